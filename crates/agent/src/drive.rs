@@ -8,6 +8,7 @@ use super::run::{LIBRARY, Run, Step};
 use super::style::Style;
 use vademecum_firewall::harmless;
 use vademecum_protocol::error::Error;
+use vademecum_protocol::relevance::RelevanceRequest;
 
 /// Maximum number of steps, a guard against a style that never ends.
 const MAX_STEPS: usize = 500;
@@ -16,7 +17,12 @@ impl Run<'_> {
     /// Runs all steps and emits the one terminal event.
     pub async fn take(&self, style: &dyn Style, mut context: Context) -> Context {
         self.notes.restore(&mut context);
-        context.request.threshold = context.request.threshold.or_else(|| self.searcher.threshold());
+        if context.request.threshold.is_none() {
+            // Measured now, not where passages are weighed: whether there are any may depend on documents that are never sent.
+            // A failing embedder is reported by the search.
+            let _ = self.cancel.guard(self.measure(&RelevanceRequest::default())).await;
+            context.request.threshold = self.searcher.threshold();
+        }
         let before = context.log.usage;
         self.seen().conversation(&context.request.history);
         self.seen().again(&context);

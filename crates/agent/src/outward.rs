@@ -94,22 +94,26 @@ impl Run<'_> {
 
     /// Measures how a question relates to passages and texts. If that fails, which is reported once, or time runs out, words decide.
     pub async fn relevance(&self, step: &StepId, request: &RelevanceRequest) -> Relevance {
-        let work = Box::pin(self.searcher.relevance(request));
-        let measured = match self.account.all_time_left(self.elapsed()) {
-            Ok(None) => work.await,
-            Ok(Some(left)) => match select(work, pin!(self.platform.sleep(left))).await {
-                Either::Left((measured, _)) => measured,
-                Either::Right(_) => return Relevance::default(),
-            },
-            Err(_) => return Relevance::default(),
-        };
-        measured.unwrap_or_else(|error| {
+        self.measure(request).await.unwrap_or_else(|error| {
             // A failing embedder has been reported by the search.
             if !self.notes.degraded.replace(true) {
                 self.tell_failure(step, &error, "passages were judged by words alone");
             }
             Relevance::default()
         })
+    }
+
+    /// Measures how a question relates to passages and texts: nothing is known if time runs out.
+    pub(super) async fn measure(&self, request: &RelevanceRequest) -> Result<Relevance> {
+        let work = Box::pin(self.searcher.relevance(request));
+        match self.account.all_time_left(self.elapsed()) {
+            Ok(None) => work.await,
+            Ok(Some(left)) => match select(work, pin!(self.platform.sleep(left))).await {
+                Either::Left((measured, _)) => measured,
+                Either::Right(_) => Ok(Relevance::default()),
+            },
+            Err(_) => Ok(Relevance::default()),
+        }
     }
 
     /// Calls a caller's function.

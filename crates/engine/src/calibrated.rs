@@ -18,9 +18,14 @@ pub(super) struct Calibrated {
 }
 
 impl Calibrated {
-    /// Returns whether it describes a library with this sample and number of chunks. The nearest passages
-    /// change slowly: half as many chunks again move them little.
+    /// Returns whether it describes a library with this sample and number of chunks.
     pub(super) fn holds(&self, sample: &[ChunkKey], chunks: usize) -> bool {
+        self.sample == sample && self.chunks == chunks
+    }
+
+    /// Returns whether it nearly describes a library. The nearest passages change slowly: half as many chunks again
+    /// move them little.
+    pub(super) fn nearly_holds(&self, sample: &[ChunkKey], chunks: usize) -> bool {
         self.sample == sample && chunks <= self.chunks + self.chunks / 2 && self.chunks <= chunks + chunks / 2
     }
 }

@@ -39,8 +39,8 @@ const SPAN_WORDS: usize = 10;
 const NEAR: usize = 30;
 
 impl KnowledgeBase {
-    /// Measures the cosines of passages and texts with a question, and those to expect. Without an encoder that is ready,
-    /// nothing.
+    /// Measures the cosines of passages and texts with a question, and those to expect; without passages and texts only
+    /// the latter. Without an encoder that is ready, nothing.
     ///
     /// Boxed, because a future that is awaited in two crates is compiled in both.
     ///
@@ -58,6 +58,10 @@ impl KnowledgeBase {
             let Some(embedder) = self.embedder.clone().filter(|embedder| embedder.is_ready()) else {
                 return Ok(relevance);
             };
+            relevance.calibration = self.calibrate().await?;
+            if request.passages.is_empty() && request.texts.is_empty() {
+                return Ok(relevance);
+            }
             let question = self.question_vector(&*embedder, &request.question).await?;
             if !request.texts.is_empty() {
                 let rows = embedder.embed(&request.texts, Kind::Document).await?;
@@ -71,13 +75,13 @@ impl KnowledgeBase {
             for (place, key) in relevance.passages.iter_mut().zip(keys) {
                 *place = cosines.iter().find(|(found, _)| Some(*found) == key).map(|(_, cosine)| *cosine);
             }
-            relevance.calibration = self.calibrate().await?;
             Ok(relevance)
         })
     }
 
     /// Measures which cosines to expect, unless that is known: `None` without an encoder that is ready, and in a
-    /// library that is too small.
+    /// library that is too small. The result depends on the documents that may be sent alone, not on when it was
+    /// measured before.
     ///
     /// # Errors
     /// [`Error::Closed`](vademecum_protocol::error::Error::Closed), and the embedder's.
@@ -106,6 +110,8 @@ impl KnowledgeBase {
             let rows = embedder.embed(&texts, Kind::Query).await?.into_rows(texts.len())?;
             let rows = rows.into_iter().map(|(vector, _)| Rc::new(vector));
             vectors.extend(fresh.iter().map(|(key, _)| *key).zip(rows));
+            // In an order that depends on the sample alone, and with it every last bit of the sums.
+            vectors.sort_by_key(|(key, _)| sample.iter().position(|one| one == key));
         }
         let mut background = Vec::new();
         if !sample.is_empty() && documents.len() < MIN_SAMPLE {
@@ -116,6 +122,17 @@ impl KnowledgeBase {
         let value = measure(&searcher, &vectors, &background)?;
         self.open_state()?.borrow_mut().calibrated = Some(Calibrated { sample, chunks, value, vectors });
         Ok(value)
+    }
+
+    /// Returns whether the cosines to expect are unknown or were measured on a library of a rather different size.
+    ///
+    /// # Errors
+    /// [`Error::Closed`](vademecum_protocol::error::Error::Closed).
+    pub fn is_uncalibrated(&self) -> Result<bool> {
+        let searcher = self.snapshot(true)?;
+        let (sample, chunks) = (searcher.sample(SAMPLE), searcher.chunks());
+        let state = self.open_state()?.borrow();
+        Ok(!state.calibrated.as_ref().is_some_and(|known| known.nearly_holds(&sample, chunks)))
     }
 
     /// Returns the vector of a question, computed or that of the last search.

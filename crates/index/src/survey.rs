@@ -32,9 +32,12 @@ impl Searcher {
                 if !segment.vectors.present().contains(row) || segment.deleted.chunks().contains(row) {
                     continue;
                 }
-                smallest.insert((chunk.hash(), *key));
-                if smallest.len() > limit {
-                    smallest.pop_last();
+                let one = (chunk.hash(), *key);
+                if smallest.len() < limit || smallest.last().is_some_and(|last| one < *last) {
+                    smallest.insert(one);
+                    if smallest.len() > limit {
+                        smallest.pop_last();
+                    }
                 }
             }
         }

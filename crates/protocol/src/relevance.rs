@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A question, and the texts whose relevance to it is wanted.
+/// A question, and the texts whose relevance to it is wanted; without any, only a [`Calibration`] is.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RelevanceRequest {
     /// The question.

@@ -106,7 +106,7 @@ impl Engine {
             kb.maintain().await?;
             // An embedder that fails is reported where its vectors are needed.
             #[cfg(feature = "onnx")]
-            if calibrates {
+            if calibrates && kb.is_uncalibrated()? {
                 let _ = kb.calibrate().await;
             }
             #[cfg(not(feature = "onnx"))]

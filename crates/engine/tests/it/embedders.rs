@@ -56,16 +56,18 @@ fn found(context: &Context) -> usize {
 }
 
 #[test]
-fn a_run_has_no_threshold_by_default_the_embedders_or_the_callers() {
+fn a_run_has_the_threshold_of_the_library_the_embedder_or_the_caller() {
     let embedder = Named::of("m");
-    let none = run(&kb(Some(embedder.clone())), json!({ "question": "trmnatin cntrcts" }));
-    assert_eq!((none.request.threshold, found(&none)), (None, 1));
+    let first = kb(Some(embedder.clone()));
+    let measured = run(&first, json!({ "question": "trmnatin cntrcts" }));
+    assert!(measured.request.threshold.is_some());
+    assert_eq!(measured.request.threshold, first.calibration().map(|one| one.threshold));
     embedder.threshold.set(Some(0.95));
     let own = run(&kb(Some(embedder.clone())), json!({ "question": "trmnatin cntrcts" }));
     assert_eq!((own.request.threshold, found(&own)), (Some(0.95), 0));
     let given = run(&kb(Some(embedder)), json!({ "question": "trmnatin cntrcts", "threshold": 0.01 }));
     assert_eq!((given.request.threshold, found(&given)), (Some(0.01), 1));
-    assert_eq!(run(&kb(hashing()), json!({})).request.threshold, None);
+    assert_eq!(run(&kb(None), json!({})).request.threshold, None);
 }
 
 #[test]
@@ -77,7 +79,7 @@ fn a_self_correcting_search_retries_without_the_threshold_only_if_there_is_one()
         let context = run(&kb(Some(embedder)), json!({ "question": "Who is Zaphod?", "steps": steps }));
         context.results.unwrap()[0].iterations
     };
-    assert_eq!((searches(None), searches(Some(0.0)), searches(Some(0.5))), (1, 1, 2));
+    assert_eq!((searches(None), searches(Some(0.0)), searches(Some(0.5))), (2, 1, 2));
 }
 
 fn open(directory: &Rc<Memory>, embedder: Rc<Named>, reembed: bool) -> Result<KnowledgeBase> {
