@@ -14,7 +14,7 @@ use vademecum::error::{Error, Result};
 use vademecum::platform::Native;
 use vademecum_testing::agent::{NoLlm, run_with};
 use vademecum_testing::directory::Memory;
-use vademecum_testing::{add, block_on, hashing, kb, markdown};
+use vademecum_testing::{add, block_on, kb, markdown};
 
 #[derive(Default)]
 struct Named {
