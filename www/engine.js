@@ -1,9 +1,7 @@
 // Crashes of the engine: the package restarts it and reopens the library; the page explains the effect.
 
-import { complainOfCrash } from "./notice.js";
-
 /** @param app what the parts of the page share: see main.js */
-export function startEngine({ kb, complain, changed }, understanding) {
+export function startEngine({ kb, complain, complainOfCrash, changed }, understanding) {
   kb.on("restarted", ({ reason }) => {
     complainOfCrash({ message: `The page’s search engine crashed and was restarted with your saved library. Unfinished work was lost: ask your question, or add your files, again. (${reason}.)` });
     changed.value = {};

@@ -10,7 +10,7 @@ import { startLibrary } from "./library/library.js";
 import { finishRemovals } from "./library/removals.js";
 import { startModel } from "./model/model.js";
 import { observable } from "./observable.js";
-import { complain, startNotice } from "./notice.js";
+import { complain, complainOfCrash, startNotice } from "./notice.js";
 import { keepForOffline, startOffline } from "./offline.js";
 import { isReadOnly, untilWritable } from "./read-only.js";
 import { startReader } from "./reader.js";
@@ -62,6 +62,7 @@ async function start() {
     open: (place) => show(place).catch(complain),
     /** Shows an error at the top of the page; `null` removes it. */
     complain,
+    complainOfCrash,
     /** Returns whether an error is caused by the model; if so, the page reports that it searches by words only. */
     byWordsOnly: understanding.byWordsOnly,
     /** Updates the status bar after work that showed its progress there. */

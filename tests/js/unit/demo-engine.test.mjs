@@ -16,7 +16,8 @@ function page() {
     embedPending: async () => "what was left",
     halted: () => told.push(["halted"]),
   };
-  startEngine({ kb, complain: (error) => told.push(["complain", sentenceOf(error)]), changed }, understanding);
+  const record = (kind) => (error) => told.push([kind, sentenceOf(error)]);
+  startEngine({ kb, complain: record("complain"), complainOfCrash: record("crash"), changed }, understanding);
   return { told, happen: (type, what) => listeners[type](what) };
 }
 
@@ -25,7 +26,7 @@ test("a restarted engine is reported in one message, and embedding continues", a
   happen("restarted", { reason: "The engine worker failed: Uncaught RuntimeError: unreachable" });
   await new Promise((resolve) => setTimeout(resolve));
   assert.deepEqual(told, [
-    ["complain", "The page’s search engine crashed and was restarted with your saved library. Unfinished work was lost: ask your question, or add your files, again. (The engine worker failed: Uncaught RuntimeError: unreachable.)"],
+    ["crash", "The page’s search engine crashed and was restarted with your saved library. Unfinished work was lost: ask your question, or add your files, again. (The engine worker failed: Uncaught RuntimeError: unreachable.)"],
     ["changed", {}],
     ["understand", "what was left"],
   ]);
@@ -35,5 +36,5 @@ test("an engine that is not restarted is reported with the remaining action", ()
   const { told, happen } = page();
   const message = "The engine worker failed: unreachable. It failed 3 times within a minute and is not started again.";
   happen("failed", { error: Object.assign(new Error(message), { code: "worker_failed" }) });
-  assert.deepEqual(told, [["complain", "The page’s search engine crashed repeatedly, and has stopped. Saved data is kept. Reload the page to start it."], ["halted"]]);
+  assert.deepEqual(told, [["crash", "The page’s search engine crashed repeatedly, and has stopped. Saved data is kept. Reload the page to start it."], ["halted"]]);
 });
