@@ -14,6 +14,7 @@ export function startFacets({ kb, complain, changed, filters }) {
   const unfolded = new Set();
   const panel = byId("library");
   let isOld = true;
+  let drawn = ""; // what the panel shows
 
   /** Returns the filter of all fields but one, so that its own other values are counted as well. */
   const filterOf = (but) => {
@@ -31,6 +32,10 @@ export function startFacets({ kb, complain, changed, filters }) {
     const facets = await Promise.all(fields.slice(0, 3 * MOST_FIELDS).map(valuesOf));
     // Fields with one value for all, or a different one for each document, are useless as filters.
     const useful = facets.filter(({ field, values }) => chosen.has(field) || (values.length > 1 && values.some(({ count }) => count > 1)));
+    // A box that is replaced between the press and the release of a key or a button is not switched.
+    const wanted = JSON.stringify([useful, [...chosen].map(([field, values]) => [field, ...values]), [...unfolded]]);
+    if (wanted === drawn) return;
+    drawn = wanted;
     const focused = document.activeElement?.closest("#facets") ? /** @type {HTMLElement} */ (document.activeElement).dataset.value : null;
     byId("facets").replaceChildren(...useful.slice(0, MOST_FIELDS).map(facet));
     byId("facets-empty").hidden = useful.length > 0;
