@@ -41,6 +41,6 @@ pub use vademecum_encoder as encoder;
 pub use vademecum_engine as engine;
 pub use vademecum_eval as eval;
 pub use vademecum_index as index;
-pub use vademecum_protocol::{Error, Result, address, cancel, document, error, platform, searcher};
+pub use vademecum_protocol::{Error, Result, address, cancel, document, error, hops, platform, searcher};
 pub use vademecum_text as text;
 pub use vademecum_util as util;

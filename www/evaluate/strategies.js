@@ -5,7 +5,7 @@ export const STRATEGIES = [
   { name: "keyword", kind: "search", text: "One search by words", calls: [0, 0] },
   { name: "vector", kind: "search", text: "One search by meaning", calls: [0, 0] },
   { name: "hybrid", kind: "search", text: "Both, fused", calls: [0, 0] },
-  { name: "hops", kind: "search", text: "Hybrid search with two hops", calls: [0, 0] },
+  { name: "hops", kind: "search", text: "Hybrid search that follows its best passages", calls: [0, 0] },
   { name: "pipeline", kind: "agent", text: "Splits the question, searches, reasons, answers, checks; by rules without a model", calls: [3, 8] },
   { name: "react", kind: "agent", text: "The model decides by calling tools", calls: [2, 9], needsModel: true },
   { name: "investigate", kind: "agent", text: "Plans, then searches and reviews until the evidence is sufficient", calls: [4, 10], needsModel: true },

@@ -70,6 +70,10 @@ impl Run<'_> {
                 }
             }
         }
+        if context.log.terminated_by == TerminatedBy::Completed && !style.is_part() {
+            // Cancelled here, the answer stays as it was.
+            let _ = self.cancel.guard(self.final_check(&mut context)).await;
+        }
         if style.lists_sources() && context.log.terminated_by == TerminatedBy::Completed {
             self.list_sources(&mut context);
         }

@@ -10,6 +10,7 @@ use super::table::Output;
 use std::collections::BTreeSet;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::Result;
+use vademecum_protocol::hops::Hops;
 
 /// Maximum number of sentences that are searched for before a request is held back.
 const HELD: usize = 32;
@@ -61,7 +62,12 @@ impl Run<'_> {
     /// well is no secret. Returns whether there were any such sentences.
     pub(super) async fn know_open(&self, request: &ChatRequest) -> Result<bool> {
         let collections = self.searcher.names()?;
-        let limits = SearchLimits { limit: 20, hops: 1, mode: Strategy::Keyword, ..SearchLimits::default() };
+        let limits = SearchLimits {
+            limit: 20,
+            hops: Hops::default(),
+            mode: Strategy::Keyword,
+            ..SearchLimits::default()
+        };
         let text = text_of(request)?;
         let held = held(&self.searcher.never_sent_in(&text)?.texts, &text);
         for sentence in held.iter().take(HELD) {
@@ -96,7 +102,7 @@ impl Run<'_> {
             limit: context.request.limit,
             threshold: context.request.threshold,
             filters: context.filters.clone(),
-            hops: 1,
+            hops: Hops::default(),
             mode: context.workspace.strategy,
             fields_of: self.searcher.names()?,
             ..SearchLimits::default()

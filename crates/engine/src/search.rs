@@ -2,7 +2,7 @@
 
 use super::KnowledgeBase;
 use super::multihop::{POOL, Ranked, Walk};
-use super::search_request::{EF, HOPS, LIMIT, Mode, SearchRequest, THRESHOLD};
+use super::search_request::{EF, LIMIT, Mode, SearchRequest, THRESHOLD};
 use futures_util::future::LocalBoxFuture;
 use serde::Serialize;
 use serde_json::json;
@@ -136,7 +136,7 @@ impl KnowledgeBase {
             fusion: request.fusion,
             weights: request.weights,
             effort: Effort { method: request.method, ef: request.ef, candidates: None },
-            limit: if request.hops > 1 { request.limit.max(POOL) } else { request.limit },
+            limit: if request.hops.most() > 1 { request.limit.max(POOL) } else { request.limit },
         };
         let (matches, mut degraded) = match searcher.search(&query) {
             // The query's vector has another length than the documents': handled like an error of the
@@ -151,14 +151,16 @@ impl KnowledgeBase {
             Mode::Hybrid if query.vector.is_none() => Mode::Keyword,
             mode => mode,
         };
-        let mut reached: Vec<Ranked> = Vec::new();
-        if request.hops > 1 {
-            let walk = Walk::new(&searcher, &query, &request.query, &matches);
-            let (ranking, failed) = self.run_hops(walk, request, cancel).await?;
-            (reached, degraded) = (ranking, degraded.or(failed));
-        } else {
-            reached.extend(matches.best.iter().map(|found| Ranked { found: *found, via: Vec::new() }));
+        let mut ranking = None;
+        if request.hops.most() > 1 {
+            let walk = Walk::new(&searcher, &query, &request.query, request.hops, &matches);
+            let (chains, failed) = self.run_hops(walk, request, cancel).await?;
+            (ranking, degraded) = (chains, degraded.or(failed));
         }
+        let reached: Vec<Ranked> = ranking.unwrap_or_else(|| {
+            let best = matches.best.iter().take(request.limit);
+            best.map(|found| Ranked { found: *found, via: Vec::new() }).collect()
+        });
         let hits = reached.iter().filter_map(|one| {
             let chunk = searcher.chunk(one.found.key)?.to_chunk();
             let explain = request.explain.then(|| explain(one, &searcher));
@@ -198,7 +200,7 @@ impl KnowledgeBase {
             ));
         }
         request.ef.map_or(Ok(()), |ef| EF.check(ef))?;
-        HOPS.check(request.hops)?;
+        request.hops.check("hops")?;
         if request.collections.as_ref().is_some_and(Vec::is_empty) {
             return Err(Error::invalid(
                 "collections",

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use vademecum_index::vectors::Method;
 use vademecum_index::{Fusion, Weights};
+use vademecum_protocol::hops::Hops;
 use vademecum_protocol::range::Range;
 #[cfg(feature = "schema")]
 use vademecum_protocol::schema::{Filter, Name};
-use vademecum_protocol::searcher::MAX_HOPS;
 
 /// More hits than anybody reads; a search for more costs what nobody expects.
 const MOST_HITS: usize = 10_000;
@@ -16,8 +16,6 @@ pub(super) const LIMIT: Range<usize> = Range::new("limit", 1, MOST_HITS);
 pub(super) const THRESHOLD: Range<f32> = Range::new("threshold", -1.0, 1.0);
 /// Nodes of an HNSW graph that are kept in view.
 pub(super) const EF: Range<usize> = Range::new("ef", 1, MOST_HITS);
-/// Passages on the way to a hit.
-pub(super) const HOPS: Range<usize> = Range::new("hops", 1, MAX_HOPS);
 
 /// By words (BM25), by meaning (cosine), or by both.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,11 +71,11 @@ pub struct SearchRequest {
     /// Number of nodes of an HNSW graph that are kept in view: more finds more and takes longer. Default: by `limit`.
     #[cfg_attr(feature = "schema", schemars(transform = EF.declared()))]
     pub ef: Option<usize>,
-    /// Number of passages that may lead from the question to a hit, the hit included. Above 1, the best passages are followed: to
-    /// documents whose title they name or to which they link, to passages that name them, and to what answers the parts of
-    /// the question that they leave open. Every further hop embeds a few more texts, in one call.
-    #[cfg_attr(feature = "schema", schemars(transform = HOPS.declared()))]
-    pub hops: usize,
+    /// Number of passages that may lead from the question to a hit, the hit included, from 1 to 4. Above 1, the best passages are
+    /// followed: to documents whose title they name or to which they link, to passages that name them, and to what answers the parts
+    /// of the question that they leave open. Every further hop embeds a few more texts, in one call. `"auto"` follows them while
+    /// they leave a part of the question open, up to 3, and keeps the best hits of the question itself in front.
+    pub hops: Hops,
     /// Whether hits have the rank and score of each arm, and the chunks they were reached through.
     pub explain: bool,
     /// Search as if the documents that are never sent were not there.
@@ -102,7 +100,7 @@ impl Default for SearchRequest {
             weights: Weights::default(),
             method: None,
             ef: None,
-            hops: 1,
+            hops: Hops::default(),
             explain: false,
             sendable: false,
         }

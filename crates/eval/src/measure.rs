@@ -8,6 +8,7 @@ use vademecum_engine::{KnowledgeBase, Mode, SearchRequest};
 use vademecum_index::Fusion;
 use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::hops::Hops;
 
 /// Number of chunks per question. Documents are ranked by their best chunk, so a ranking has fewer documents
 /// if some have several chunks in it.
@@ -23,18 +24,19 @@ pub struct Arm {
     /// The fusion method.
     pub fusion: Fusion,
     /// Maximum number of hops.
-    pub hops: usize,
+    pub hops: Hops,
 }
 
 /// All ranking methods.
-pub const ARMS: [Arm; 7] = [
-    Arm { name: "keyword", mode: Mode::Keyword, fusion: Fusion::Dbsf, hops: 1 },
-    Arm { name: "vector", mode: Mode::Vector, fusion: Fusion::Dbsf, hops: 1 },
-    Arm { name: "hybrid, DBSF", mode: Mode::Hybrid, fusion: Fusion::Dbsf, hops: 1 },
-    Arm { name: "hybrid, min-max", mode: Mode::Hybrid, fusion: Fusion::MinMax, hops: 1 },
-    Arm { name: "hybrid, RRF", mode: Mode::Hybrid, fusion: Fusion::Rrf, hops: 1 },
-    Arm { name: "hybrid, 2 hops", mode: Mode::Hybrid, fusion: Fusion::Dbsf, hops: 2 },
-    Arm { name: "hybrid, 3 hops", mode: Mode::Hybrid, fusion: Fusion::Dbsf, hops: 3 },
+pub const ARMS: [Arm; 8] = [
+    Arm { name: "keyword", mode: Mode::Keyword, fusion: Fusion::Dbsf, hops: Hops::Most(1) },
+    Arm { name: "vector", mode: Mode::Vector, fusion: Fusion::Dbsf, hops: Hops::Most(1) },
+    Arm { name: "hybrid, DBSF", mode: Mode::Hybrid, fusion: Fusion::Dbsf, hops: Hops::Most(1) },
+    Arm { name: "hybrid, min-max", mode: Mode::Hybrid, fusion: Fusion::MinMax, hops: Hops::Most(1) },
+    Arm { name: "hybrid, RRF", mode: Mode::Hybrid, fusion: Fusion::Rrf, hops: Hops::Most(1) },
+    Arm { name: "hybrid, 2 hops", mode: Mode::Hybrid, fusion: Fusion::Dbsf, hops: Hops::Most(2) },
+    Arm { name: "hybrid, 3 hops", mode: Mode::Hybrid, fusion: Fusion::Dbsf, hops: Hops::Most(3) },
+    Arm { name: "hybrid, hops auto", mode: Mode::Hybrid, fusion: Fusion::Dbsf, hops: Hops::Auto },
 ];
 
 /// Means over the questions of a set.

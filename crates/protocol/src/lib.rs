@@ -22,6 +22,7 @@ pub mod address;
 pub mod cancel;
 pub mod document;
 pub mod error;
+pub mod hops;
 pub mod platform;
 pub mod range;
 pub mod relevance;

@@ -2,13 +2,11 @@
 
 use crate::document::{DocumentSummary, Hit, Listing};
 use crate::error::{Error, Result};
+use crate::hops::Hops;
 use crate::relevance::{Frequencies, Relevance, RelevanceRequest};
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
-
-/// Maximum number of passages of a chain of evidence. More than any question takes; each is another wait for the encoder.
-pub const MAX_HOPS: usize = 4;
 
 /// Search mode.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +48,7 @@ pub struct SearchLimits {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub documents: Option<Vec<String>>,
     /// Maximum number of passages in a chain from the question to a hit; 1 searches for the question alone.
-    pub hops: usize,
+    pub hops: Hops,
     /// Search mode; omitted when hybrid, the default.
     #[serde(skip_serializing_if = "Strategy::is_default")]
     pub mode: Strategy,

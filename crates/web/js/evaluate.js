@@ -10,7 +10,7 @@ import { unlessAborted } from "./wait.js";
 const VERSION = 1;
 
 /** Searches without an agent, and the options of each. */
-const SEARCHES = { keyword: { mode: "keyword" }, vector: { mode: "vector" }, hybrid: { mode: "hybrid" }, hops: { mode: "hybrid", hops: 2 } };
+const SEARCHES = { keyword: { mode: "keyword" }, vector: { mode: "vector" }, hybrid: { mode: "hybrid" }, hops: { mode: "hybrid", hops: "auto" } };
 const DEFAULT = ["keyword", "vector", "hybrid", "pipeline"];
 
 /** Chunks per search for each document that is considered, because several may be of the same one. */

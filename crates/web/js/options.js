@@ -53,6 +53,11 @@ export const whole = (from, to = MOST) => (name, value) => {
   const most = to < MOST || (typeof value === "number" && value > to) ? ` to ${shownNumber(to)}` : "";
   throw invalid(name, `a whole number from ${from}${most}`, shown(value));
 };
+/** A whole number, or a word in its place. */
+export const wholeOr = (word, from, to) => (name, value) => {
+  if (value === word || (Number.isInteger(value) && isNumber(value, from, to))) return value;
+  throw invalid(name, `a whole number from ${from} to ${to} or ${JSON.stringify(word)}`, shown(value), meant(value, [word], JSON.stringify));
+};
 export const oneOf = (...values) => (name, value) => {
   if (values.includes(value)) return value;
   const hint = meant(value, values.filter((one) => typeof one === "string"), JSON.stringify);

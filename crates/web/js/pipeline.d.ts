@@ -35,8 +35,8 @@ export interface SearcherLimits extends CallContext {
   filters?: Filter;
   /** Only chunks of the documents with these ids, where a model wants to search within one. */
   documents?: string[];
-  /** How many passages long a chain of evidence may be. */
-  hops: number;
+  /** How many passages long a chain of evidence may be; `"auto"` leaves it to the searcher. */
+  hops: number | "auto";
   /** By words or by meaning alone, where a plan of `decompose({ phases: 2 })` says so. */
   mode?: "keyword" | "semantic";
 }

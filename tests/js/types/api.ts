@@ -119,7 +119,7 @@ const pipeline = agent
     },
   })
   .rerank({ keep: 8, fetch: 50, batch: 10, reranker: (question, chunks) => chunks.map(({ text }) => text.length - question.length) })
-  .reason({ maxIterations: 2, hops: 1 })
+  .reason({ maxIterations: 2, hops: "auto" })
   .answer({ citations: "number", sources: true, maxTokens: 2_000 })
   .ground({ correct: true, drop: false })
   .step("shout", async ({ answer, custom }, { signal }) => ({ answer: answer?.toUpperCase() ?? null, loud: !signal.aborted, custom }));

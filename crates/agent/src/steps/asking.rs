@@ -17,6 +17,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use vademecum_grounding::sufficiency::{INSTRUCTIONS, judge};
 use vademecum_protocol::document::shown;
+use vademecum_protocol::hops::Hops;
 use vademecum_util::small_sort::sort_by_key;
 
 /// Number of documents from which a list is too long to read and a few passages are not representative.
@@ -49,7 +50,7 @@ pub(super) fn total(
 
 /// Returns the collections of the run with at least one matching document.
 fn holding(run: &Run<'_>, context: &Context, step: &StepId, filters: Option<&Value>) -> Vec<CollectionView> {
-    let at = Use { run, context, step, top_k: 1, hops: 1 };
+    let at = Use { run, context, step, top_k: 1, hops: Hops::default() };
     at.views().into_iter().filter(|one| total(run, std::slice::from_ref(one), filters, false) > 0).collect()
 }
 

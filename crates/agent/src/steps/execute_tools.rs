@@ -25,6 +25,7 @@ use vademecum_firewall::escape::quoted;
 use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::document::{Hit, Key};
 use vademecum_protocol::error::{Error, Result, excerpt};
+use vademecum_protocol::hops::Hops;
 
 /// The step that executes tool calls.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,7 +37,7 @@ pub struct ExecuteTools {
     /// Default number of chunks per call.
     pub top_k: usize,
     /// Maximum number of passages in a chain that a search follows.
-    pub hops: usize,
+    pub hops: Hops,
     /// Maximum number of calls in a run.
     pub most: usize,
     /// The citation format.

@@ -12,6 +12,7 @@ mod example;
 mod execute_tools;
 mod expand;
 mod extractive;
+mod final_check;
 mod gate;
 mod ground;
 mod live;

@@ -25,6 +25,7 @@ use vademecum_firewall::escape::quoted;
 use vademecum_grounding::citation::CitationStyle;
 use vademecum_grounding::sufficiency::judge;
 use vademecum_protocol::error::{Error, Result, excerpt};
+use vademecum_protocol::hops::Hops;
 use vademecum_text::chunk::estimate_tokens;
 
 const PROMPT: &str = include_str!("../prompts/react.md");
@@ -180,7 +181,7 @@ impl Think {
     async fn opening(&self, run: &Run<'_>, context: &Context, native: bool) -> Result<Vec<Message>> {
         let toolbox = Toolbox::of(Toolset::React, run.tools);
         let number = context.workspace.progress.fence_number(run.fence);
-        let at = Use { run, context, step: self.id(), top_k: 1, hops: 1 };
+        let at = Use { run, context, step: self.id(), top_k: 1, hops: Hops::default() };
         let views = at.views();
         let fence = fence(number, "");
         let question = match self.rows(run, context)? {

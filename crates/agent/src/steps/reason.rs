@@ -23,10 +23,10 @@ use vademecum_grounding::citation::CitationStyle;
 use vademecum_grounding::sufficiency::judge;
 use vademecum_protocol::document::{Hit, Key};
 use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::hops::Hops;
 use vademecum_protocol::range::Range;
 #[cfg(feature = "schema")]
 use vademecum_protocol::schema as host;
-use vademecum_protocol::searcher::MAX_HOPS;
 
 const PROMPT: &str = include_str!("../prompts/reason.md");
 /// Maximum number of tokens of passages shown to the LLM.
@@ -34,8 +34,6 @@ const MAX_SHOWN_TOKENS: usize = 2_500;
 
 /// Follow-up queries.
 const ITERATIONS: Range<usize> = Range::from("reason.maxIterations", 1);
-/// Passages of a chain of evidence.
-const HOPS: Range<usize> = Range::new("reason.hops", 1, MAX_HOPS);
 
 /// The reason step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,9 +43,8 @@ pub struct Reason {
     /// Maximum number of follow-up queries that an LLM may ask.
     #[cfg_attr(feature = "schema", schemars(transform = ITERATIONS.declared()))]
     pub max_iterations: usize,
-    /// Maximum number of passages of a chain of evidence that a search follows by itself.
-    #[cfg_attr(feature = "schema", schemars(transform = HOPS.declared()))]
-    pub hops: usize,
+    /// Maximum number of passages of a chain of evidence that a search follows by itself, from 1 to 4, or `"auto"`.
+    pub hops: Hops,
     /// Function that searches in place of the knowledge base. Default: that of the search step before.
     #[cfg_attr(feature = "schema", schemars(with = "Option<host::Searcher>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,7 +56,7 @@ pub struct Reason {
 
 impl Default for Reason {
     fn default() -> Self {
-        Self { max_iterations: 3, hops: 2, searcher: None, own: StepOverrides::default() }
+        Self { max_iterations: 3, hops: Hops::Auto, searcher: None, own: StepOverrides::default() }
     }
 }
 
@@ -80,7 +77,7 @@ struct Progress {
 }
 
 impl Reason {
-    fn limits(&self, context: &Context, hops: usize) -> SearchLimits {
+    fn limits(&self, context: &Context, hops: Hops) -> SearchLimits {
         SearchLimits {
             limit: context.request.limit.max(context.fetch),
             threshold: context.request.threshold,
@@ -106,7 +103,7 @@ impl Reason {
         run: &Run<'_>,
         context: &Context,
         query: &str,
-        hops: usize,
+        hops: Hops,
     ) -> Result<Vec<SearchResult>> {
         let limits = self.limits(context, hops);
         let collections = context.searched();
@@ -193,7 +190,7 @@ impl Reason {
                 done.why = format!("{}; there was nothing new to search for", done.why);
                 break;
             };
-            let found = self.search_once(run, context, &query, 1).await?;
+            let found = self.search_once(run, context, &query, Hops::default()).await?;
             if found.is_empty() {
                 break;
             }
@@ -260,7 +257,7 @@ impl Step for Reason {
 
     fn check(&self) -> Result<()> {
         ITERATIONS.check(self.max_iterations)?;
-        HOPS.check(self.hops)
+        self.hops.check("reason.hops")
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {

@@ -18,6 +18,7 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::hops::Hops;
 
 /// The relax step.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,7 +45,8 @@ impl Step for Relax {
             let last = context.workspace.progress.made.last();
             let query = last.and_then(|one| field(&one.arguments, &["query"]).and_then(text));
             let query = query.unwrap_or_else(|| context.asked().to_owned());
-            let views = Use { run, context, step: self.id(), top_k: self.top_k, hops: 1 }.views();
+            let views =
+                Use { run, context, step: self.id(), top_k: self.top_k, hops: Hops::default() }.views();
             let filters = context.filters.clone();
             let (mut results, searched) = self.search(run, &query, &views, filters.as_ref()).await?;
             let mut tried = Vec::new();
@@ -124,7 +126,7 @@ impl Relax {
             threshold: Some(0.0),
             filters: filters.cloned(),
             documents: None,
-            hops: 1,
+            hops: Hops::default(),
             mode: Strategy::Hybrid,
             fields_of: run.searcher.collections().into_iter().map(|one| one.name).collect(),
         };

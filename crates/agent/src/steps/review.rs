@@ -32,6 +32,7 @@ use vademecum_grounding::sufficiency::judge;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::document::shown;
 use vademecum_protocol::error::{Result, excerpt};
+use vademecum_protocol::hops::Hops;
 
 const PROMPT: &str = include_str!("../prompts/review.md");
 /// Maximum number of tokens of passages shown to the LLM.
@@ -110,7 +111,7 @@ impl Step for Review {
             }
             // Before the first search nothing is known about the documents, whatever a model claims.
             if decision.verdict == Verdict::Enough && context.workspace.progress.made.is_empty() {
-                let at = Use { run, context, step: self.id(), top_k: 1, hops: 1 };
+                let at = Use { run, context, step: self.id(), top_k: 1, hops: Hops::default() };
                 (decision, by) = (self.by_rule(context, &at.views()), By::Rule);
             }
             let left = self.most.saturating_sub(context.workspace.progress.made.len());
@@ -168,7 +169,7 @@ impl Step for Review {
 impl Review {
     async fn decide(&self, run: &Run<'_>, context: &Context) -> Result<(Decision, By)> {
         let toolbox = Toolbox::of(self.set, run.tools);
-        let at = Use { run, context, step: self.id(), top_k: 1, hops: 1 };
+        let at = Use { run, context, step: self.id(), top_k: 1, hops: Hops::default() };
         let views = at.views();
         let made = &context.workspace.progress.made;
         let mut evidence = sendable(&context.evidence());

@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use vademecum_protocol::document::DEFAULT_COLLECTION;
 use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::hops::Hops;
 use vademecum_protocol::range::Range;
 #[cfg(feature = "schema")]
 use vademecum_protocol::schema as host;
-use vademecum_protocol::searcher::MAX_HOPS;
 
 /// The search step. The collections are the first given of: `collection`, `collections`, those of the run, `default`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,10 +41,9 @@ pub struct Search {
     #[cfg_attr(feature = "schema", schemars(with = "Option<host::Searcher>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub searcher: Option<String>,
-    /// Maximum number of passages of a chain of evidence. Default: 1.
-    #[cfg_attr(feature = "schema", schemars(transform = HOPS.declared()))]
+    /// Maximum number of passages of a chain of evidence, from 1 to 4, or `"auto"`. Default: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub hops: Option<usize>,
+    pub hops: Option<Hops>,
     /// Whether what was found is judged, and searched again in other words until it is enough.
     pub self_correct: bool,
     /// Maximum number of queries that `selfCorrect` tries for one question. Where none is enough, a last search has no threshold.
@@ -64,8 +63,6 @@ pub struct Search {
     pub llm: Option<String>,
 }
 
-/// Passages of a chain of evidence.
-const HOPS: Range<usize> = Range::new("search.hops", 1, MAX_HOPS);
 /// Queries of one question.
 const ITERATIONS: Range<usize> = Range::from("search.maxIterations", 1);
 
@@ -102,7 +99,7 @@ impl Search {
             threshold: context.request.threshold,
             filters: context.filters.clone(),
             documents: None,
-            hops: self.hops.unwrap_or(1),
+            hops: self.hops.unwrap_or_default(),
             mode: context.workspace.strategy,
             fields_of: self
                 .chosen(context)
@@ -170,7 +167,7 @@ impl Step for Search {
             return Err(Error::invalid("search.collections", expected, "[]"));
         }
         ITERATIONS.check(self.max_iterations)?;
-        self.hops.map_or(Ok(()), |hops| HOPS.check(hops))
+        self.hops.map_or(Ok(()), |hops| hops.check("search.hops"))
     }
 
     fn cost(&self, run: &Run<'_>, _context: &Context) -> Option<Cost> {

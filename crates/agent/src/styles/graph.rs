@@ -10,6 +10,7 @@ use crate::tools::Toolset;
 use serde::{Deserialize, Serialize};
 use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::error::Result;
+use vademecum_protocol::hops::Hops;
 use vademecum_protocol::range::Range;
 #[cfg(feature = "schema")]
 use vademecum_protocol::schema as host;
@@ -31,9 +32,8 @@ pub struct Graph {
     /// Number of chunks that a search finds.
     #[cfg_attr(feature = "schema", schemars(transform = options::TOP_K.declared()))]
     pub top_k: usize,
-    /// Maximum number of passages of a chain of evidence that a search follows.
-    #[cfg_attr(feature = "schema", schemars(transform = options::HOPS.declared()))]
-    pub hops: usize,
+    /// Maximum number of passages of a chain of evidence that a search follows, from 1 to 4, or `"auto"`.
+    pub hops: Hops,
     /// Maximum number of tokens of passages that the answer is written from, by estimate.
     #[cfg_attr(feature = "schema", schemars(transform = options::PASSAGE_TOKENS.declared()))]
     pub max_tokens: usize,
@@ -64,7 +64,7 @@ impl Default for Graph {
             max_iterations: 3,
             max_calls: 4,
             top_k: 6,
-            hops: 2,
+            hops: Hops::Auto,
             max_tokens: 3_000,
             citations: CitationStyle::Number,
             sources: false,
@@ -89,7 +89,7 @@ impl Graph {
         CALLS.check(self.max_calls)?;
         options::TOP_K.check(self.top_k)?;
         options::check_steps(&self.steps, &STEPS)?;
-        options::HOPS.check(self.hops)?;
+        self.hops.check("hops")?;
         self.own.check()
     }
 

@@ -11,6 +11,7 @@ use crate::tools::Toolset;
 use serde::{Deserialize, Serialize};
 use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::error::Result;
+use vademecum_protocol::hops::Hops;
 use vademecum_protocol::range::Range;
 #[cfg(feature = "schema")]
 use vademecum_protocol::schema as host;
@@ -32,9 +33,8 @@ pub struct Investigate {
     /// Number of chunks that a search finds.
     #[cfg_attr(feature = "schema", schemars(transform = options::TOP_K.declared()))]
     pub top_k: usize,
-    /// Maximum number of passages of a chain of evidence that a search follows.
-    #[cfg_attr(feature = "schema", schemars(transform = options::HOPS.declared()))]
-    pub hops: usize,
+    /// Maximum number of passages of a chain of evidence that a search follows, from 1 to 4, or `"auto"`.
+    pub hops: Hops,
     /// Maximum number of queries of a plan.
     #[cfg_attr(feature = "schema", schemars(transform = QUERIES.declared()))]
     pub max_queries: usize,
@@ -67,7 +67,7 @@ impl Default for Investigate {
         Self {
             max_tool_calls: 4,
             top_k: 10,
-            hops: 2,
+            hops: Hops::Auto,
             max_queries: 4,
             prune: Pruning::Window,
             max_tokens: 3_000,
@@ -94,7 +94,7 @@ impl Investigate {
         CALLS.check(self.max_tool_calls)?;
         options::TOP_K.check(self.top_k)?;
         options::check_steps(&self.steps, &STEPS)?;
-        options::HOPS.check(self.hops)
+        self.hops.check("hops")
     }
 
     /// Its steps.

@@ -9,12 +9,9 @@ use vademecum_protocol::error::{Error, Result, excerpt};
 use vademecum_protocol::range::Range;
 #[cfg(feature = "schema")]
 use vademecum_protocol::schema as host;
-use vademecum_protocol::searcher::MAX_HOPS;
 
 /// Chunks of a search.
 pub(super) const TOP_K: Range<usize> = Range::new("topK", 1, 50);
-/// Passages of a chain of evidence.
-pub(super) const HOPS: Range<usize> = Range::new("hops", 1, MAX_HOPS);
 /// Rounds of a loop.
 pub(super) const ITERATIONS: Range<usize> = Range::new("maxIterations", 1, 10);
 /// Tokens of passages.

@@ -12,6 +12,7 @@ use crate::tools::Toolset;
 use serde::{Deserialize, Serialize};
 use vademecum_grounding::citation::CitationStyle;
 use vademecum_protocol::error::Result;
+use vademecum_protocol::hops::Hops;
 
 /// Options of `agent.react`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,9 +27,8 @@ pub struct React {
     /// Number of chunks that a search finds.
     #[cfg_attr(feature = "schema", schemars(transform = options::TOP_K.declared()))]
     pub top_k: usize,
-    /// Maximum number of passages of a chain of evidence that a search follows.
-    #[cfg_attr(feature = "schema", schemars(transform = options::HOPS.declared()))]
-    pub hops: usize,
+    /// Maximum number of passages of a chain of evidence that a search follows, from 1 to 4, or `"auto"`.
+    pub hops: Hops,
     /// Whether the answer ends with a list of what it cites, `**Sources**`: number or id, title, page and address.
     pub sources: bool,
     /// What its searches are made with.
@@ -45,7 +45,7 @@ impl Default for React {
             max_iterations: 3,
             citations: false,
             top_k: 6,
-            hops: 2,
+            hops: Hops::Auto,
             sources: false,
             searching: Searching::default(),
             own: StepOverrides::default(),
@@ -76,7 +76,7 @@ impl React {
     pub fn check(&self) -> Result<()> {
         options::ITERATIONS.check(self.max_iterations)?;
         options::TOP_K.check(self.top_k)?;
-        options::HOPS.check(self.hops)
+        self.hops.check("hops")
     }
 
     /// Its steps.

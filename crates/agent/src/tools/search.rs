@@ -11,6 +11,7 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::{Map, Value, json};
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::{Error, Result, excerpt};
+use vademecum_protocol::hops::Hops;
 use vademecum_util::small_sort::sort_by;
 
 /// A search tool.
@@ -250,7 +251,7 @@ impl Tool for Summaries {
             let (filters, _) = at.filters(arguments, &collections);
             let wide = SearchLimits {
                 limit: MAX_EXAMINED,
-                hops: 1,
+                hops: Hops::default(),
                 ..at.limits(&Value::Null, Strategy::Hybrid, filters)
             };
             let found = everywhere(at, &query, &collections, &wide).await?;

@@ -11,6 +11,7 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use vademecum_firewall::escape::label;
 use vademecum_protocol::error::{Error, Result, excerpt};
+use vademecum_protocol::hops::Hops;
 
 /// The tool that ends a run of the react style.
 pub const FINAL_ANSWER: &str = "final_answer";
@@ -36,7 +37,7 @@ pub struct Use<'a> {
     /// Default number of chunks.
     pub top_k: usize,
     /// Maximum number of passages in a chain that a search follows.
-    pub hops: usize,
+    pub hops: Hops,
 }
 
 /// The outcome of a call.
@@ -196,7 +197,7 @@ impl Use<'_> {
             limit: limit.min(MAX_CHUNKS),
             threshold: self.context.request.threshold,
             filters,
-            hops: if documents.is_some() { 1 } else { self.hops },
+            hops: if documents.is_some() { Hops::default() } else { self.hops },
             documents,
             mode,
             fields_of: self.run.searcher.collections().into_iter().map(|one| one.name).collect(),

@@ -105,3 +105,63 @@ fn an_answer_that_replaces_an_abstention_is_no_abstention() {
         (Some("Ask the navy."), false, None)
     );
 }
+
+/// Asks about the harbour; a model answers `reply`. Its grounding is reported, or its sources are listed.
+fn written(grounded: bool, reply: &str) -> Context {
+    let kb = kb(None);
+    add(&kb, vec![markdown(HARBOUR.0, HARBOUR.1)]).unwrap();
+    let question = "How many ships does the harbour hold?";
+    let asked = if grounded {
+        pipeline(
+            json!({ "question": question, "steps": [{ "step": "search" }, { "step": "answer" }, { "step": "ground" }] }),
+        )
+    } else {
+        pipeline(
+            json!({ "question": question, "steps": [{ "step": "search" }, { "step": "answer", "citations": "doc", "sources": true }] }),
+        )
+    };
+    run_with(
+        &asked,
+        &kb,
+        &ScriptedLlm::replying([Ok(reply.to_owned())]),
+        &TestFunctions::default(),
+        Cancel::default(),
+    )
+    .0
+}
+
+const HOLDS: &str = "The harbour holds forty ships at most.";
+
+#[test]
+fn a_quotation_that_answers_comes_before_what_a_model_wrote_without_support() {
+    let result = written(true, "Around 90 boats sleep there 😀 [1].");
+    let answer = result.answer.unwrap();
+    assert_eq!(answer, format!("{HOLDS} [1]\n\nAround 90 boats sleep there 😀 [1]."));
+    assert!(result.reason.unwrap().starts_with("No passage supports what the model wrote"));
+    let units: Vec<u16> = answer.encode_utf16().collect();
+    for citation in &result.citations {
+        assert_eq!(String::from_utf16_lossy(&units[citation.at.start..citation.at.end]), "[1]");
+    }
+    assert_eq!(
+        json!(result.citations.iter().map(|one| one.by).collect::<Vec<_>>()),
+        json!(["grounding", "model"])
+    );
+    let grounding = result.grounding.unwrap();
+    assert_eq!(grounding.iter().map(|one| one.supported).collect::<Vec<_>>(), [true, false]);
+    let second = grounding[1].at;
+    assert!(String::from_utf16_lossy(&units[second.start..second.end]).starts_with("Around 90 boats"));
+}
+
+#[test]
+fn a_supported_answer_stays_as_it_is() {
+    let reply = "It holds forty ships at most [1].";
+    let result = written(true, reply);
+    assert_eq!((result.answer.as_deref(), result.reason), (Some(reply), None));
+}
+
+#[test]
+fn sources_list_the_quotation_that_comes_first() {
+    let answer = written(false, "Around 90 boats sleep there.").answer.unwrap();
+    assert!(answer.starts_with(&format!("{HOLDS} [harbour.md]\n\nAround 90")), "{answer}");
+    assert!(answer.contains("**Sources**\n\n- [harbour.md]"), "{answer}");
+}

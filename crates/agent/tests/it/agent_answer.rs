@@ -197,7 +197,11 @@ fn unsupported_sentences_are_corrected_once_and_only_if_it_helps() {
     assert_eq!(tokens, 0, "what may not be kept is not shown");
 
     let (result, events, _) = with_llm(json!({ "steps": steps }), &[wrong, "It is 32 days [1]."]);
-    assert_eq!(result.answer.as_deref(), Some(wrong));
+    assert_eq!(
+        result.answer.unwrap(),
+        format!("Either party may end this contract with a notice of 30 days. [1]\n\n{wrong}"),
+        "a correction that does not help is not kept"
+    );
     assert_eq!(stop(&events, "ground")["corrected"], false);
     let (result, _, llm) = with_llm(json!({ "steps": steps }), &["The notice is 30 days [1]."]);
     assert_eq!(
@@ -216,7 +220,7 @@ fn a_refusal_by_an_llm_claims_nothing() {
     assert_eq!(stop(&events, "ground")["unsupported"], 0);
     let but = "The passages do not say it, but Initech pays 7 dollars.";
     let (result, _, _) = with_llm(json!({ "steps": steps }), &[but, but]);
-    assert!(!result.grounding.unwrap()[0].supported);
+    assert!(!result.grounding.unwrap().last().unwrap().supported);
 }
 
 #[test]
@@ -229,7 +233,7 @@ fn unsupported_sentences_can_be_removed() {
     assert_eq!(slice(result.answer.as_ref().unwrap(), result.citations[0].at), "[1]");
     assert_eq!(stop(&events, "ground")["dropped"], 2);
     let (result, _, _) = with_llm(json!({ "steps": steps }), &["Llamas are woolly."]);
-    assert_eq!(result.answer.as_deref(), Some("Llamas are woolly."), "an answer is never emptied");
+    assert!(result.answer.unwrap().ends_with("Llamas are woolly."), "an answer is never emptied");
 }
 
 #[test]
@@ -389,8 +393,8 @@ fn grounding_is_not_carried_over_to_the_next_answer() {
     let steps =
         json!([{ "step": "search" }, { "step": "answer" }, { "step": "ground" }, { "step": "answer" }]);
     assert_eq!(without_llm(json!({ "steps": steps })).grounding, None);
-    let (result, _, _) = with_llm(json!({ "steps": steps }), &["Thirty days [1].", "A month [1]."]);
-    assert_eq!((result.answer.as_deref(), result.grounding), (Some("A month [1]."), None));
+    let (result, _, _) = with_llm(json!({ "steps": steps }), &["A month [1].", "The notice is 30 days [1]."]);
+    assert_eq!((result.answer.as_deref(), result.grounding), (Some("The notice is 30 days [1]."), None));
 }
 
 #[test]

@@ -308,7 +308,7 @@ fn without_an_llm_the_searcher_follows_chains() {
     let llm = ScriptedLlm::replying([Err(refused())]);
     let steps = json!({ "steps": [{ "step": "search" }, { "step": "reason" }] });
     let (result, _) = run_with(&pipeline(steps), &library(), &llm, &NoFunctions, Cancel::default());
-    assert_eq!(searches(&result)[1]["limits"]["hops"], 2, "as after an LLM that fails");
+    assert_eq!(searches(&result)[1]["limits"]["hops"], "auto", "as after an LLM that fails");
 }
 
 #[test]
@@ -318,7 +318,11 @@ fn reasoning_reuses_the_searcher_of_the_search_step() {
     let (result, _) = without_llm(json!({ "limit": 4, "steps": steps }), &functions);
     let told: Vec<Value> =
         asked.borrow().iter().map(|input| json!([input["hops"], input["limit"]])).collect();
-    assert_eq!(told, [json!([1, 9]), json!([2, 9])], "by the same function, and as many as are ranked later");
+    assert_eq!(
+        told,
+        [json!([1, 9]), json!(["auto", 9])],
+        "by the same function, and as many as are ranked later"
+    );
     assert_eq!(result.results.unwrap().len(), 2);
 }
 

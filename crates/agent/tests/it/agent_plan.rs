@@ -423,7 +423,7 @@ proptest! {
                 limit: 3,
                 threshold: None,
                 filters: Some(filters.clone()),
-                hops: 1,
+                hops: 1.into(),
                 mode: context.workspace.strategy,
                 fields_of: Vec::new(),
             };

@@ -234,7 +234,8 @@ fn a_long_answer_without_citations_is_streamed() {
     for first in [vec![search()], vec![call("weather", json!({}))], vec![]] {
         let turns = [first.clone(), vec![text(&long())]].concat();
         let asked = asked_with(turns, json!({ "tools": weather }));
-        assert_eq!(asked.result.answer, Some(long()));
+        // Behind a quotation: no passage supports it.
+        assert!(asked.result.answer.unwrap().ends_with(&long()));
         assert_eq!(asked.standing, long());
         let all = asked.tokens.len();
         assert!(all > 200 && asked.early > all * 3 / 4, "{} of {all} after {first:?}", asked.early);
@@ -311,7 +312,9 @@ fn tokens_add_up_to_the_answer_for_any_text_and_chunking() {
         .run(&(part, any::<bool>()), |(said, as_call)| {
             prop_assume!(said.chars().any(char::is_alphanumeric) && !said.contains('{'));
             let asked = recorder_of(&format!("So [1] {said}"), as_call);
-            prop_assert_eq!(asked.standing, asked.result.answer.unwrap_or_default());
+            // A quotation may come first, because no passage supports it.
+            let answer = asked.result.answer.unwrap_or_default();
+            prop_assert!(answer.ends_with(&asked.standing), "{:?} {:?}", answer, asked.standing);
             Ok(())
         })
         .unwrap();

@@ -3,21 +3,27 @@
 //!
 //! A path is a sequence of chunks of different documents, beginning with a hit of the question. In each hop
 //! the best paths are extended: each searches for its [`residual`] query among the question's hits and the
-//! chunks linked to the path ([`neighbours`]). The score of a chunk is its score for the question plus the
-//! score of the best path to it.
+//! chunks linked to the path ([`neighbours`]). The score of a chunk is its score for the question, plus the
+//! score of the best path to it, plus its rank in the [`mentions`] around the best chunks.
+//!
+//! With [`Hops::Auto`] the search goes on only while its best path leaves a part of the question open, and the best
+//! hits of the question keep their places: chains enter behind them.
 
+#[cfg(feature = "meaning")]
+mod mentions;
 mod neighbours;
 mod residual;
 
 use super::KnowledgeBase;
 use super::search_request::SearchRequest;
 use neighbours::Neighbours;
-use residual::residual;
+use residual::{Residual, Residuals};
 use std::collections::HashSet;
 use std::rc::Rc;
 use vademecum_index::{ChunkKey, Found, Matches, Query, Searcher};
 use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::hops::Hops;
 use vademecum_util::small_sort::sort_by;
 use vademecum_util::vec_map;
 
@@ -27,6 +33,11 @@ pub(super) const POOL: usize = 200;
 const BEAM: usize = 5;
 /// Weight of a link within the score of a step; the rest is the weight of the match with the residual query.
 const LINK: f32 = 0.4;
+/// Weight of the rank among mentions. Larger weights move plain answers down.
+#[cfg(feature = "meaning")]
+const MENTIONS: f32 = 0.3;
+/// Number of the question's best hits that keep their places in a search that decides itself.
+const KEPT: usize = 3;
 
 /// A ranked chunk.
 #[derive(Debug, Clone)]
@@ -55,7 +66,8 @@ impl Path {
 pub(super) struct Walk<'a> {
     searcher: &'a Searcher,
     query: &'a Query<'a>,
-    question: &'a str,
+    residuals: Residuals<'a>,
+    hops: Hops,
     /// The hits of the question, with scores in [0, 1].
     found: vec_map::Map<ChunkKey, Found>,
     /// The best path to each chunk.
@@ -67,21 +79,29 @@ pub(super) struct Walk<'a> {
 }
 
 impl KnowledgeBase {
-    /// Runs the remaining hops. Returns the error of the embedder if it failed in between; the hops then
-    /// continue by keyword.
+    /// Runs the remaining hops. Returns no ranking if the search decides itself and one hop leaves nothing open; and the
+    /// error of the embedder if it failed in between: the hops then continue by keyword.
     pub(super) async fn run_hops(
         &self,
         mut walk: Walk<'_>,
         request: &SearchRequest,
         cancel: &Cancel,
-    ) -> Result<(Vec<Ranked>, Option<Error>)> {
+    ) -> Result<(Option<Vec<Ranked>>, Option<Error>)> {
         let mut degraded = None;
-        for _ in 1..request.hops {
+        for hop in 1..request.hops.most() {
             cancel.check()?;
-            let texts = walk.residuals();
-            if texts.is_empty() {
+            let residuals = walk.residuals();
+            let is_closed = residuals.first().is_none_or(|best| best.is_closed);
+            if request.hops == Hops::Auto && is_closed {
+                if hop == 1 {
+                    return Ok((None, None));
+                }
                 break;
             }
+            if residuals.is_empty() {
+                break;
+            }
+            let texts: Vec<String> = residuals.into_iter().map(|one| one.text).collect();
             let mut vectors = Vec::new();
             if walk.query.vector.is_some() && degraded.is_none() {
                 (vectors, degraded) = self.question_vectors(&texts, request.mode, cancel).await?;
@@ -89,7 +109,7 @@ impl KnowledgeBase {
             }
             walk.step(&texts, &vectors)?;
         }
-        Ok((walk.ranking(request.limit), degraded))
+        Ok((Some(walk.ranking(request.limit)), degraded))
     }
 }
 
@@ -99,6 +119,7 @@ impl<'a> Walk<'a> {
         searcher: &'a Searcher,
         query: &'a Query<'a>,
         question: &'a str,
+        hops: Hops,
         first: &Matches,
     ) -> Self {
         let normalised = normaliser(first);
@@ -108,7 +129,8 @@ impl<'a> Walk<'a> {
         let mut walk = Self {
             searcher,
             query,
-            question,
+            residuals: Residuals::new(searcher, question),
+            hops,
             found: found.iter().map(|one| (one.key, *one)).collect(),
             reached: vec_map::Map::default(),
             paths: Vec::new(),
@@ -118,10 +140,9 @@ impl<'a> Walk<'a> {
         walk
     }
 
-    /// Returns the residual query of each path.
-    fn residuals(&self) -> Vec<String> {
-        let text = |path: &Path| residual(self.searcher, self.question, &path.chunks());
-        self.paths.iter().map(text).collect()
+    /// Returns what each path leaves open.
+    fn residuals(&self) -> Vec<Residual> {
+        self.paths.iter().map(|path| self.residuals.of(&path.chunks())).collect()
     }
 
     /// Runs one hop, given the residual query of each path and, if embedded, its vector.
@@ -200,6 +221,24 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Moves the best hits of the question to the front, in their order.
+    fn keep_best(&self, all: &mut Vec<Ranked>) {
+        let mut own: Vec<&Found> = self.found.values().collect();
+        own.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.key.cmp(&other.key)));
+        for (to, kept) in own.iter().take(KEPT).enumerate() {
+            if let Some(from) = all.iter().position(|one| one.found.key == kept.key) {
+                let one = all.remove(from);
+                all.insert(to, one);
+            }
+        }
+        // Scores still fall from hit to hit.
+        let mut least = 0.0;
+        for one in all.iter_mut().rev() {
+            least = one.found.score.max(least);
+            one.found.score = least;
+        }
+    }
+
     /// Returns all chunks found, best first.
     fn ranking(self, limit: usize) -> Vec<Ranked> {
         let mut all: Vec<Ranked> =
@@ -217,9 +256,23 @@ impl<'a> Walk<'a> {
                 one.found.score += path.score;
             }
         }
-        sort_by(&mut all, |one, other| {
+        let is_better = |one: &Ranked, other: &Ranked| {
             other.found.score.total_cmp(&one.found.score).then(one.found.key.cmp(&other.found.key))
-        });
+        };
+        #[cfg(feature = "meaning")]
+        {
+            sort_by(&mut all, is_better);
+            let seeds: Vec<(ChunkKey, f32)> =
+                all.iter().map(|one| (one.found.key, one.found.score)).collect();
+            let ranks = mentions::ranks(self.searcher, &seeds);
+            for one in &mut all {
+                one.found.score += MENTIONS * ranks.get(&one.found.key).copied().unwrap_or_default();
+            }
+        }
+        sort_by(&mut all, is_better);
+        if self.hops == Hops::Auto {
+            self.keep_best(&mut all);
+        }
         all.truncate(limit);
         let highest = all.first().map_or(1.0, |best| best.found.score).max(1.0);
         all.iter_mut().for_each(|one| one.found.score /= highest);

@@ -1,59 +1,141 @@
 //! The residual query of a path: the words of the question that no passage of the path contains, and the
 //! names in its last passage, one of which is most likely the subject of those words.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
+use std::rc::Rc;
 use vademecum_index::{ChunkKey, Searcher};
-use vademecum_text::terms::{Analyzer, is_blank, words};
+use vademecum_text::terms::{Analyzer, Term, is_blank, words};
+use vademecum_util::vec_map;
 
-/// Maximum number of names; more would dominate the rest of the question.
+/// Number of names; more would dominate the rest of the question.
 const NAMES: usize = 8;
+/// Number of letters that begin related words, such as “director” and “directed”.
+const PREFIX: usize = 5;
+/// Distances backwards count one and a half times: the name mostly follows (“directed by …”).
+const BACKWARDS: (usize, usize) = (3, 2);
 
-/// Returns the residual query of a path, or the question itself if it would be empty.
-pub(super) fn residual(searcher: &Searcher, question: &str, path: &[ChunkKey]) -> String {
-    let mut analyzer = Analyzer::default();
-    let mut held: HashSet<String> = HashSet::new();
-    let mut names: Vec<String> = Vec::new();
-    for chunk in path.iter().filter_map(|key| searcher.chunk(*key)) {
-        if analyzer.language() != chunk.document.language() {
-            analyzer = Analyzer::new(chunk.document.language());
-        }
-        let title = chunk.document.title().unwrap_or_default();
-        for text in [title, chunk.text()] {
-            held.extend(analyzer.terms(text).into_iter().map(|term| term.text));
-        }
-        // Overwritten until the last chunk.
-        names = [title.to_owned()].into_iter().chain(capitalised(chunk.text(), &analyzer)).collect();
-    }
-    // Stop words are kept: encoders represent sentences better than lists of words.
-    let is_open = |word: &str| {
-        let terms = analyzer.terms(word);
-        terms.is_empty() || terms.iter().any(|term| !held.contains(&term.text))
-    };
-    let mut parts: Vec<&str> = words(question).map(|(_, word)| word).filter(|word| is_open(word)).collect();
-    let mut seen = HashSet::new();
-    let names = names.iter().map(String::as_str).filter(|name| seen.insert(*name) && !is_blank(name));
-    parts.extend(names.take(NAMES));
-    if parts.is_empty() { question.to_owned() } else { parts.join(" ") }
+/// What a path leaves open.
+pub(super) struct Residual {
+    /// The residual query, or the question itself if it would be empty.
+    pub(super) text: String,
+    /// Whether the path contains all words of the question, except those that no passage contains.
+    pub(super) is_closed: bool,
 }
 
-/// Returns the names in a text, recognised as adjacent capitalised words that are not stop words.
-fn capitalised(text: &str, analyzer: &Analyzer) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    let mut end = None;
-    for (at, word) in words(text) {
-        let is_capital = word.chars().next().is_some_and(char::is_uppercase);
-        if !is_capital || analyzer.terms(word).is_empty() {
-            continue;
+/// Computes residual queries; reads each passage once.
+pub(super) struct Residuals<'a> {
+    searcher: &'a Searcher,
+    /// The words of the question, and whether passages contain them; false for stop words.
+    words: Vec<(&'a str, bool)>,
+    question: &'a str,
+    passages: RefCell<vec_map::Map<ChunkKey, Rc<Passage>>>,
+}
+
+/// What a passage has of the question.
+struct Passage {
+    /// For each word of the question, whether the passage or its title contains it.
+    holds: Vec<bool>,
+    /// Its title and the names in it, those nearest to words of the question first.
+    names: Vec<String>,
+}
+
+impl<'a> Residuals<'a> {
+    pub(super) fn new(searcher: &'a Searcher, question: &'a str) -> Self {
+        let analyzer = Analyzer::default();
+        let occurs =
+            |word: &str| analyzer.terms(word).iter().any(|term| searcher.chunks_with(&term.text) > 0);
+        let words = words(question).map(|(_, word)| (word, occurs(word))).collect();
+        Self { searcher, words, question, passages: RefCell::default() }
+    }
+
+    /// Returns what a path leaves open.
+    pub(super) fn of(&self, path: &[ChunkKey]) -> Residual {
+        let passages: Vec<Rc<Passage>> = path.iter().filter_map(|key| self.passage(*key)).collect();
+        let is_open = |at: usize| !passages.iter().any(|one| one.holds.get(at) == Some(&true));
+        let open = self.words.iter().enumerate().filter(|(at, _)| is_open(*at)).map(|(_, word)| *word);
+        let open: Vec<(&str, bool)> = open.collect();
+        // Stop words are kept: encoders represent sentences better than lists of words.
+        let mut parts: Vec<&str> = open.iter().map(|(word, _)| *word).collect();
+        let mut seen = HashSet::new();
+        let names = passages.last().into_iter().flat_map(|last| last.names.iter().map(String::as_str));
+        parts.extend(names.filter(|name| seen.insert(*name) && !is_blank(name)).take(NAMES));
+        let text = if parts.is_empty() { self.question.to_owned() } else { parts.join(" ") };
+        Residual { text, is_closed: open.iter().all(|(_, occurs)| !occurs) }
+    }
+
+    fn passage(&self, key: ChunkKey) -> Option<Rc<Passage>> {
+        if let Some(known) = self.passages.borrow().get(&key) {
+            return Some(known.clone());
         }
-        let follows = end.and_then(|end| text.get(end..at)) == Some(" ");
-        match names.last_mut().filter(|_| follows) {
-            Some(name) => {
+        let chunk = self.searcher.chunk(key)?;
+        let analyzer = Analyzer::new(chunk.document.language());
+        let read =
+            Passage::read(&analyzer, chunk.document.title().unwrap_or_default(), chunk.text(), &self.words);
+        let read = Rc::new(read);
+        self.passages.borrow_mut().insert(key, read.clone());
+        Some(read)
+    }
+}
+
+impl Passage {
+    fn read(analyzer: &Analyzer, title: &str, text: &str, question: &[(&str, bool)]) -> Self {
+        let (of_title, of_text) = (analyzer.terms(title), analyzer.terms(text));
+        let held: HashSet<&str> = of_title.iter().chain(&of_text).map(|term| term.text.as_str()).collect();
+        let asked: Vec<Vec<Term>> = question.iter().map(|(word, _)| analyzer.terms(word)).collect();
+        let has = |terms: &Vec<Term>| {
+            !terms.is_empty() && terms.iter().all(|term| held.contains(term.text.as_str()))
+        };
+        let holds = asked.iter().map(has).collect();
+        let is_titled = |term: &Term| of_title.iter().any(|one| one.text == term.text);
+        let asked: Vec<&str> =
+            asked.iter().flatten().filter(|term| !is_titled(term)).map(|term| term.text.as_str()).collect();
+        let names = [title.to_owned()].into_iter().chain(nearest_names(text, &of_text, &asked)).collect();
+        Self { holds, names }
+    }
+}
+
+/// Returns the names in a text, those nearest to words like the `asked` ones first.
+fn nearest_names(text: &str, terms: &[Term], asked: &[&str]) -> Vec<String> {
+    let is_related =
+        |term: &&Term| !is_capital(text, term) && asked.iter().any(|one| is_alike(one, &term.text));
+    let places: Vec<usize> = terms.iter().filter(is_related).map(|term| term.at.start).collect();
+    let (times, of) = BACKWARDS;
+    let distance = |at: usize| {
+        let to = |place: &usize| if at >= *place { at - place } else { (place - at) * times / of };
+        places.iter().map(to).min().unwrap_or_default()
+    };
+    let mut names = capitalised(text, terms);
+    names.sort_by_key(|(at, _)| distance(*at)); // stable: in the text's order without such words
+    names.into_iter().map(|(_, name)| name).collect()
+}
+
+/// Returns whether two terms are the same or begin alike.
+fn is_alike(one: &str, other: &str) -> bool {
+    one == other || one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count() >= PREFIX
+}
+
+fn is_capital(text: &str, term: &Term) -> bool {
+    text.get(term.at.clone()).and_then(|word| word.chars().next()).is_some_and(char::is_uppercase)
+}
+
+/// Returns the names in a text with their positions, recognised as adjacent capitalised words that are not stop words.
+fn capitalised(text: &str, terms: &[Term]) -> Vec<(usize, String)> {
+    let mut names: Vec<(usize, String)> = Vec::new();
+    let mut end = 0;
+    for term in terms.iter().filter(|term| is_capital(text, term)) {
+        if term.at.start < end {
+            continue; // a part of the same word
+        }
+        let word = text.get(term.at.clone()).unwrap_or_default();
+        match names.last_mut().filter(|_| text.get(end..term.at.start) == Some(" ")) {
+            Some((_, name)) => {
                 name.push(' ');
                 name.push_str(word);
             }
-            None => names.push(word.to_owned()),
+            None => names.push((term.at.start, word.to_owned())),
         }
-        end = Some(at + word.len());
+        end = term.at.end;
     }
     names
 }
@@ -62,10 +144,20 @@ fn capitalised(text: &str, analyzer: &Analyzer) -> Vec<String> {
 mod tests {
     use super::*;
 
+    fn names(text: &str, question: &str) -> Vec<String> {
+        let (terms, asked) = (Analyzer::default().terms(text), Analyzer::default().terms(question));
+        nearest_names(text, &terms, &asked.iter().map(|term| term.text.as_str()).collect::<Vec<_>>())
+    }
+
     #[test]
     fn names_are_adjacent_capitalised_words() {
         let text = "The Lunar Society of Birmingham met monthly. Erasmus Darwin, James Watt and others came.";
-        let found = capitalised(text, &Analyzer::default());
-        assert_eq!(found, ["Lunar Society", "Birmingham", "Erasmus Darwin", "James Watt"]);
+        assert_eq!(names(text, ""), ["Lunar Society", "Birmingham", "Erasmus Darwin", "James Watt"]);
+    }
+
+    #[test]
+    fn the_name_nearest_to_a_word_of_the_question_comes_first() {
+        let text = "Low Tide is a play by Tilda Osei, directed by Ravi Menon and set in Ozymand.";
+        assert_eq!(names(text, "Who is the spouse of the director?").first().unwrap(), "Ravi Menon");
     }
 }

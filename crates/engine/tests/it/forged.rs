@@ -134,7 +134,7 @@ fn used(bytes: &[u8]) -> Result<()> {
             let request = SearchRequest {
                 query: query.into(),
                 mode,
-                hops,
+                hops: hops.into(),
                 prefix: true,
                 typos: true,
                 filters: Some(json!({ "at": { ">=": 0 } })),

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use vademecum::cancel::Cancel;
 use vademecum::document::Document;
 use vademecum::engine::{CollectionOptions, KnowledgeBase, Mode, SearchRequest, SearchResponse};
+use vademecum::hops::Hops;
 use vademecum_testing::{TestEmbedder, add, block_on, hashing, ids, kb, markdown, turn};
 
 fn titled(id: &str, title: &str, text: &str) -> Document {
@@ -26,8 +27,13 @@ fn periodicals() -> Vec<Document> {
 
 const QUESTION: &str = "Which quarterly writes about sea levels?";
 
-fn asked(hops: usize) -> SearchRequest {
-    SearchRequest { query: QUESTION.into(), mode: Mode::Keyword, hops, ..SearchRequest::default() }
+fn asked(hops: impl Into<Hops>) -> SearchRequest {
+    SearchRequest {
+        query: QUESTION.into(),
+        mode: Mode::Keyword,
+        hops: hops.into(),
+        ..SearchRequest::default()
+    }
 }
 
 fn found(kb: &KnowledgeBase, request: &SearchRequest) -> SearchResponse {
@@ -64,7 +70,7 @@ fn a_link_is_followed_without_a_matching_word() {
         markdown("staff.md", "Caroline, weekdays until five."),
         markdown("menu.md", "Soup, bread, cheese."),
     ]);
-    let request = |hops| SearchRequest { query: "observatory opening hours".into(), ..asked(hops) };
+    let request = |hops: usize| SearchRequest { query: "observatory opening hours".into(), ..asked(hops) };
     assert_eq!(ids(&found(&kb, &request(1))), ["guide.md"]);
     assert_eq!(ids(&found(&kb, &request(2))), ["guide.md", "staff.md"]);
 }
@@ -84,6 +90,29 @@ fn each_additional_hop_reaches_one_passage_further() {
         reached.sort_unstable();
         assert_eq!(reached, ["a", "b", "c", "d"][..hops], "{hops} hops");
     }
+}
+
+#[test]
+fn a_search_that_decides_itself_goes_on_while_the_best_passages_leave_a_part_of_the_question_open() {
+    let kb = filled(periodicals());
+    let plain = found(&kb, &asked(Hops::Auto));
+    assert_eq!(
+        plain.hits,
+        found(&kb, &asked(1)).hits,
+        "the journal has every word of the question that any document has"
+    );
+    let request = |hops: Hops| SearchRequest {
+        query: "Who presided the issuer of the quarterly?".into(),
+        ..asked(hops)
+    };
+    let chained = found(&kb, &request(Hops::Auto));
+    let single = found(&kb, &request(1.into()));
+    assert_eq!(
+        ids(&chained)[..ids(&single).len()],
+        ids(&single),
+        "the hits of the question keep their places"
+    );
+    assert!(ids(&chained).len() > ids(&single).len(), "{:?}", ids(&chained));
 }
 
 #[test]
@@ -272,15 +301,26 @@ fn web() -> impl Strategy<Value = (Vec<Document>, String)> {
     })
 }
 
+fn depth() -> impl Strategy<Value = Hops> {
+    prop_oneof![(2usize..=4).prop_map(Hops::Most), Just(Hops::Auto)]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
 
     #[test]
-    fn more_hops_find_everything_one_hop_finds_without_duplicates((documents, query) in web(), hops in 2usize..=4) {
+    fn more_hops_find_everything_one_hop_finds_without_duplicates((documents, query) in web(), hops in depth()) {
         let kb = filled(documents);
         for mode in [Mode::Keyword, Mode::Vector, Mode::Hybrid] {
-            let request = |hops| SearchRequest { query: query.clone(), mode, hops, explain: true, ..asked(1) };
-            let (single, chained) = (found(&kb, &request(1)), found(&kb, &request(hops)));
+            let request = |hops: Hops| SearchRequest { query: query.clone(), mode, explain: true, ..asked(hops) };
+            let (single, chained) = (found(&kb, &request(1.into())), found(&kb, &request(hops)));
+            if hops == Hops::Auto {
+                let first = |response: &SearchResponse| {
+                    response.hits.iter().take(3).map(|hit| hit.chunk.id.clone()).collect::<Vec<_>>()
+                };
+                let (own, all) = (first(&single), first(&chained));
+                prop_assert_eq!(&all[..own.len()], own.as_slice());
+            }
             let chunks: Vec<&str> = chained.hits.iter().map(|hit| hit.chunk.id.as_str()).collect();
             for hit in &single.hits {
                 prop_assert!(chunks.contains(&hit.chunk.id.as_str()));
@@ -288,11 +328,12 @@ proptest! {
             let distinct: HashSet<&&str> = chunks.iter().collect();
             prop_assert_eq!(distinct.len(), chunks.len());
             prop_assert!(chained.hits.is_sorted_by(|one, next| one.score >= next.score));
-            prop_assert!(chained.hits.iter().all(|hit| (0.0..=1.0).contains(&hit.score)));
+            let is_single = hops == Hops::Auto && chained.hits == single.hits;
+            prop_assert!(is_single || chained.hits.iter().all(|hit| (0.0..=1.0).contains(&hit.score)));
             for hit in &chained.hits {
                 let explain = hit.explain.clone().unwrap();
                 let via: Vec<&str> = explain["via"].as_array().unwrap().iter().filter_map(|id| id.as_str()).collect();
-                prop_assert!(via.len() < hops && !via.contains(&hit.chunk.id.as_str()));
+                prop_assert!(via.len() < hops.most() && !via.contains(&hit.chunk.id.as_str()));
             }
             let again = found(&kb, &request(hops));
             prop_assert_eq!(chained.hits, again.hits, "the same every time");

@@ -136,8 +136,12 @@ fn a_library_can_import_its_own_copy_repeatedly() {
         let bytes = kb.export().unwrap();
         assert_eq!(block_on(kb.import(&bytes)).unwrap(), 3, "round {round}");
         assert_eq!(ids(&search(&kb, "purr", Mode::Keyword).unwrap()), ["cats.md"], "round {round}");
-        let hops =
-            SearchRequest { query: "read".into(), hops: 2, mode: Mode::Keyword, ..SearchRequest::default() };
+        let hops = SearchRequest {
+            query: "read".into(),
+            hops: 2.into(),
+            mode: Mode::Keyword,
+            ..SearchRequest::default()
+        };
         let found = block_on(kb.search(&hops, &Cancel::default())).unwrap();
         assert_eq!(ids(&found), ["link.md", "dogs.md"], "round {round}");
         if round % 7 == 0 {

@@ -425,7 +425,7 @@ fn searching_the_sendable_view_equals_searching_a_library_without_the_rest() {
             ("default", document(&format!("s{n}"), "ACME contract", &text, json!({ "salary": n })))
         })
         .collect();
-    let limits = SearchLimits { limit: 50, threshold: Some(0.0), hops: 2, ..SearchLimits::default() };
+    let limits = SearchLimits { limit: 50, threshold: Some(0.0), hops: 2.into(), ..SearchLimits::default() };
     let found = |kb: &KnowledgeBase| {
         let view = Searcher::sendable(kb).unwrap();
         let names: Vec<String> = view.collections().unwrap().into_iter().map(|one| one.name).collect();

@@ -3,7 +3,7 @@
 import { bytes, metadata } from "../document-kinds.js";
 import { wellFormed } from "../json.js";
 import { embedder, worker } from "../library-kinds.js";
-import { data, filters, flag, func, list, names, number, oneOf, shape, signal, string, text, whole } from "../options.js";
+import { data, filters, flag, func, list, names, number, oneOf, shape, signal, string, text, whole, wholeOr } from "../options.js";
 
 export const WORK_OPTIONS = {
   signal,
@@ -67,7 +67,7 @@ export const SEARCH_OPTIONS = {
   weights: shape({ keyword: number(0), vector: number(0) }),
   method: oneOf("exact", "sketch", "hnsw"),
   ef: whole(1, 10000),
-  hops: whole(1, 4),
+  hops: wholeOr("auto", 1, 4),
   explain: flag,
   signal,
 };

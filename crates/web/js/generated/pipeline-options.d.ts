@@ -43,8 +43,8 @@ export interface SearchStepOptions {
   collection?: string | undefined;
   /** Collections to search. Default: those of the pipeline, else `default`. */
   collections?: string[] | undefined;
-  /** Maximum number of passages of a chain of evidence. Default: 1. From 1 to 4. */
-  hops?: number | undefined;
+  /** Maximum number of passages of a chain of evidence, from 1 to 4, or `"auto"`. Default: 1. */
+  hops?: number | "auto" | undefined;
   /** Model that is asked in place of the agent's. */
   llm?: Llm | undefined;
   /** Function that writes the prompt that asks, with `selfCorrect`, for another query. */
@@ -74,8 +74,11 @@ export interface RerankOptions extends StepOptions {
 export interface ReasonOptions extends StepOptions {
   /** Maximum number of follow-up queries that an LLM may ask. Default: 3. At least 1. */
   maxIterations?: number | undefined;
-  /** Maximum number of passages of a chain of evidence that a search follows by itself. Default: 2. From 1 to 4. */
-  hops?: number | undefined;
+  /**
+   * Maximum number of passages of a chain of evidence that a search follows by itself, from 1 to 4, or `"auto"`. Default:
+   * `auto`.
+   */
+  hops?: number | "auto" | undefined;
   /** Function that searches in place of the knowledge base. Default: that of the search step before. */
   searcher?: Searcher | undefined;
 }

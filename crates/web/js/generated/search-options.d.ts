@@ -43,11 +43,13 @@ export interface SearchOptions {
    */
   ef?: number | undefined;
   /**
-   * Number of passages that may lead from the question to a hit, the hit included. Above 1, the best passages are followed:
-   * to documents whose title they name or to which they link, to passages that name them, and to what answers the parts of
-   * the question that they leave open. Every further hop embeds a few more texts, in one call. Default: 1. From 1 to 4.
+   * Number of passages that may lead from the question to a hit, the hit included, from 1 to 4. Above 1, the best passages
+   * are followed: to documents whose title they name or to which they link, to passages that name them, and to what answers
+   * the parts of the question that they leave open. Every further hop embeds a few more texts, in one call. `"auto"` follows
+   * them while they leave a part of the question open, up to 3, and keeps the best hits of the question itself in front.
+   * Default: 1.
    */
-  hops?: number | undefined;
+  hops?: number | "auto" | undefined;
   /** Whether hits have the rank and score of each arm, and the chunks they were reached through. Default: `false`. */
   explain?: boolean | undefined;
   /** Ends the call, which rejects with `aborted`. */

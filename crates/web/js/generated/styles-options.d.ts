@@ -19,8 +19,8 @@ export interface RunStart {
 export interface StyleRunOptions extends PipelineOptions, RunStart {
   /** Number of chunks that a search finds. Default: 6. From 1 to 50. */
   topK?: number | undefined;
-  /** Maximum number of passages of a chain of evidence that a search follows. Default: 2. From 1 to 4. */
-  hops?: number | undefined;
+  /** Maximum number of passages of a chain of evidence that a search follows, from 1 to 4, or `"auto"`. Default: `auto`. */
+  hops?: number | "auto" | undefined;
   /** Model that is asked in place of the agent's. */
   llm?: Llm | undefined;
   /**
