@@ -115,18 +115,16 @@ impl Reading {
     fn is_prose_at(&mut self, units: &[u16], end: usize) -> bool {
         let text = |from: usize| String::from_utf16_lossy(units.get(from..end).unwrap_or_default());
         let fresh = text(self.read);
-        self.fences += fresh.matches("```").count();
+        self.fences += fresh.matches("```").count() + fresh.matches("~~~").count();
         self.formulas += fresh.matches("$$").count();
         self.read = end;
         let is_break = |unit: &u16| *unit == u16::from(b'\n');
         let begins =
             units.get(..end).and_then(|before| before.iter().rposition(is_break)).map_or(0, |at| at + 1);
         let line = text(begins);
-        let is_code = line.matches('`').count() % 2 == 1;
-        self.fences.is_multiple_of(2)
-            && self.formulas.is_multiple_of(2)
-            && !is_code
-            && !line.trim_start().starts_with('|')
+        let is_code =
+            line.matches('`').count() % 2 == 1 || line.starts_with("    ") || line.starts_with('\t');
+        self.fences.is_multiple_of(2) && self.formulas.is_multiple_of(2) && !is_code && !line.contains('|')
     }
 }
 
@@ -188,7 +186,10 @@ mod tests {
     fn code_and_tables_stay_as_they_are() {
         for answer in [
             "```\nThe tower of Ozymand is 330 metres high.\n```",
+            "~~~\nThe tower of Ozymand is 330 metres high.\n~~~",
+            "So:\n\n    The tower of Ozymand is 330 metres high.",
             "| a |\n|---|\n| The tower of Ozymand is 330 metres high. |",
+            "a | b\n---|---\n1 | The tower of Ozymand is 330 metres high.",
         ] {
             assert_eq!(sourced(answer).0, answer);
         }

@@ -2,9 +2,9 @@
 
 use crate::error::Result;
 use crate::range::Range;
-use serde::de::Visitor;
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::fmt;
+use serde_json::Value;
 
 /// Maximum number of passages of a chain of evidence. More than any question takes; each is another wait for the encoder.
 const MAX_HOPS: usize = 4;
@@ -63,29 +63,11 @@ impl Serialize for Hops {
 
 impl<'de> Deserialize<'de> for Hops {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        deserializer.deserialize_any(Written)
-    }
-}
-
-struct Written;
-
-impl Visitor<'_> for Written {
-    type Value = Hops;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "a whole number from 1 to {MAX_HOPS} or \"{AUTO}\"")
-    }
-
-    fn visit_u64<E: serde::de::Error>(self, most: u64) -> std::result::Result<Hops, E> {
-        usize::try_from(most).map(Hops::Most).map_err(E::custom)
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> std::result::Result<Hops, E> {
-        if text == AUTO {
-            Ok(Hops::Auto)
-        } else {
-            Err(E::invalid_value(serde::de::Unexpected::Str(text), &self))
-        }
+        // Through a value, whose code is in every module; a visitor of its own takes 1 KB.
+        let value = Value::deserialize(deserializer)?;
+        let most = value.as_u64().and_then(|most| usize::try_from(most).ok()).map(Self::Most);
+        let auto = (value.as_str() == Some(AUTO)).then_some(Self::Auto);
+        most.or(auto).ok_or_else(|| D::Error::custom("`hops` must be a whole number from 1 to 4 or \"auto\""))
     }
 }
 

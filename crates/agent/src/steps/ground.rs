@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use vademecum_firewall::{Removed, clean_answer};
 use vademecum_grounding::citation::{Citation, check};
 use vademecum_grounding::grounding::{GroundedSentence, Utf16, ground};
+use vademecum_grounding::sourced::add_sources;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_text::chunk::estimate_tokens;
@@ -115,7 +116,8 @@ impl Ground {
         }
         let cleaned = clean_answer(said, context.allowed(&shown));
         let checked = check(&cleaned.text, &shown, style);
-        let draft = Draft::new(checked.text, checked.citations, evidence);
+        let (answer, citations) = add_sources(&checked.text, &checked.citations, evidence, style);
+        let draft = Draft::new(answer, citations, evidence);
         Ok(Corrected { draft, invalid: checked.invalid, removed: cleaned.removed })
     }
 }

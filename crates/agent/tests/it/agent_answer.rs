@@ -196,6 +196,10 @@ fn unsupported_sentences_are_corrected_once_and_only_if_it_helps() {
     let tokens = events.shape().iter().filter(|line| *line == "token ground").count();
     assert_eq!(tokens, 0, "what may not be kept is not shown");
 
+    let mended = "Either party may end this contract with a notice of 30 days.";
+    let (result, _, _) = with_llm(json!({ "steps": steps }), &[wrong, mended]);
+    assert_eq!(result.answer.unwrap(), format!("{mended} [1]"), "a forgotten source is added");
+
     let (result, events, _) = with_llm(json!({ "steps": steps }), &[wrong, "It is 32 days [1]."]);
     assert_eq!(
         result.answer.unwrap(),

@@ -224,7 +224,7 @@ impl<'a> Walk<'a> {
     /// Moves the best hits of the question to the front, in their order.
     fn keep_best(&self, all: &mut Vec<Ranked>) {
         let mut own: Vec<&Found> = self.found.values().collect();
-        own.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.key.cmp(&other.key)));
+        sort_by(&mut own, |one, other| other.score.total_cmp(&one.score).then(one.key.cmp(&other.key)));
         for (to, kept) in own.iter().take(KEPT).enumerate() {
             if let Some(from) = all.iter().position(|one| one.found.key == kept.key) {
                 let one = all.remove(from);

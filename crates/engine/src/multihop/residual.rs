@@ -2,10 +2,10 @@
 //! names in its last passage, one of which is most likely the subject of those words.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
 use std::rc::Rc;
 use vademecum_index::{ChunkKey, Searcher};
 use vademecum_text::terms::{Analyzer, Term, is_blank, words};
+use vademecum_util::small_sort::sort_by;
 use vademecum_util::vec_map;
 
 /// Number of names; more would dominate the rest of the question.
@@ -57,9 +57,8 @@ impl<'a> Residuals<'a> {
         let open: Vec<(&str, bool)> = open.collect();
         // Stop words are kept: encoders represent sentences better than lists of words.
         let mut parts: Vec<&str> = open.iter().map(|(word, _)| *word).collect();
-        let mut seen = HashSet::new();
         let names = passages.last().into_iter().flat_map(|last| last.names.iter().map(String::as_str));
-        parts.extend(names.filter(|name| seen.insert(*name) && !is_blank(name)).take(NAMES));
+        parts.extend(names.filter(|name| !is_blank(name)).take(NAMES));
         let text = if parts.is_empty() { self.question.to_owned() } else { parts.join(" ") };
         Residual { text, is_closed: open.iter().all(|(_, occurs)| !occurs) }
     }
@@ -81,16 +80,21 @@ impl<'a> Residuals<'a> {
 impl Passage {
     fn read(analyzer: &Analyzer, title: &str, text: &str, question: &[(&str, bool)]) -> Self {
         let (of_title, of_text) = (analyzer.terms(title), analyzer.terms(text));
-        let held: HashSet<&str> = of_title.iter().chain(&of_text).map(|term| term.text.as_str()).collect();
+        let held = vec_map::set(of_title.iter().chain(&of_text).map(|term| term.text.as_str()));
         let asked: Vec<Vec<Term>> = question.iter().map(|(word, _)| analyzer.terms(word)).collect();
         let has = |terms: &Vec<Term>| {
-            !terms.is_empty() && terms.iter().all(|term| held.contains(term.text.as_str()))
+            !terms.is_empty() && terms.iter().all(|term| held.binary_search(&term.text.as_str()).is_ok())
         };
         let holds = asked.iter().map(has).collect();
         let is_titled = |term: &Term| of_title.iter().any(|one| one.text == term.text);
         let asked: Vec<&str> =
             asked.iter().flatten().filter(|term| !is_titled(term)).map(|term| term.text.as_str()).collect();
-        let names = [title.to_owned()].into_iter().chain(nearest_names(text, &of_text, &asked)).collect();
+        let mut names = vec![title.to_owned()];
+        for name in nearest_names(text, &of_text, &asked) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
         Self { holds, names }
     }
 }
@@ -106,7 +110,8 @@ fn nearest_names(text: &str, terms: &[Term], asked: &[&str]) -> Vec<String> {
         places.iter().map(to).min().unwrap_or_default()
     };
     let mut names = capitalised(text, terms);
-    names.sort_by_key(|(at, _)| distance(*at)); // stable: in the text's order without such words
+    // In the text's order without such words.
+    sort_by(&mut names, |(one, _), (other, _)| distance(*one).cmp(&distance(*other)).then(one.cmp(other)));
     names.into_iter().map(|(_, name)| name).collect()
 }
 
