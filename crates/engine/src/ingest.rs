@@ -16,6 +16,7 @@ use vademecum_protocol::error::{Error, Result, excerpt};
 use vademecum_text::chunk::{Budget, estimate_tokens};
 use vademecum_text::terms::Language;
 use vademecum_text::{chunk, structure, terms};
+use vademecum_util::vec_map;
 
 /// Number of chunks per call of the embedder.
 const BATCH: usize = 8;
@@ -377,8 +378,8 @@ struct EmbeddingLease<'a> {
 impl<'a> EmbeddingLease<'a> {
     fn of(state: &'a RefCell<State>, keys: &[ChunkKey]) -> Self {
         let mut shared = state.borrow_mut();
-        let missing: HashSet<ChunkKey> = shared.index.without_vector().into_iter().collect();
-        let wanted = keys.iter().copied().filter(|key| missing.contains(key));
+        let missing = vec_map::set(shared.index.without_vector());
+        let wanted = keys.iter().copied().filter(|key| missing.binary_search(key).is_ok());
         let keys = wanted.filter(|key| shared.embedding.insert(*key)).collect();
         Self { state, keys }
     }

@@ -3,9 +3,10 @@
 use super::inverted::{InvertedIndex, InvertedMerger, OpenInvertedIndex};
 use super::segment::{Segment, SegmentId, WordCache};
 use futures_util::future::LocalBoxFuture;
-use std::collections::HashSet;
+
 use std::rc::Rc;
 use vademecum_text::terms::Rule;
+use vademecum_util::vec_map;
 
 /// Number of segments of similar size that are merged into one.
 const FACTOR: usize = 8;
@@ -99,12 +100,14 @@ pub(super) async fn merge(
         }
     }
     merged.words = Rc::new(InvertedIndex::Sealed(merging.finish()));
-    let live: HashSet<u32> = keys.iter().copied().collect();
-    let own: HashSet<u32> = sources.iter().flat_map(|source| source.keys.iter().copied()).collect();
+    // Sorted lists instead of hash sets, whose code is compiled for every type.
+    let live = vec_map::set(keys.iter().copied());
+    let own = vec_map::set(sources.iter().flat_map(|source| source.keys.iter().copied()));
+    let has = |list: &[u32], key: &u32| list.binary_search(key).is_ok();
     // Mentions by chunks of other segments are kept; whether those are live is checked when they are
     // resolved.
     let names = sources.iter().flat_map(|source| source.names.all());
-    Rc::make_mut(&mut merged.names).extend(names.filter(|(key, _)| live.contains(key) || !own.contains(key)));
+    Rc::make_mut(&mut merged.names).extend(names.filter(|(key, _)| has(&live, key) || !has(&own, key)));
     for (source, moved) in sources.iter().zip(&moved) {
         copy_vectors(&mut merged, source, moved, |_| true);
         breathe().await;

@@ -18,7 +18,6 @@ use super::KnowledgeBase;
 use super::search_request::SearchRequest;
 use neighbours::Neighbours;
 use residual::{Residual, Residuals};
-use std::collections::HashSet;
 use std::rc::Rc;
 use vademecum_index::{ChunkKey, Found, Matches, Query, Searcher};
 use vademecum_protocol::cancel::Cancel;
@@ -75,7 +74,7 @@ pub(super) struct Walk<'a> {
     /// The paths to extend next.
     paths: Vec<Path>,
     /// Documents already extended from, each as the key of its first chunk.
-    extended: HashSet<ChunkKey>,
+    extended: Vec<ChunkKey>,
 }
 
 impl KnowledgeBase {
@@ -134,7 +133,7 @@ impl<'a> Walk<'a> {
             found: found.iter().map(|one| (one.key, *one)).collect(),
             reached: vec_map::Map::default(),
             paths: Vec::new(),
-            extended: HashSet::new(),
+            extended: Vec::new(),
         };
         walk.select_paths(found.iter().map(start));
         walk
@@ -214,8 +213,9 @@ impl<'a> Walk<'a> {
     fn select_paths(&mut self, paths: impl Iterator<Item = Path>) {
         self.paths.clear();
         for path in paths {
-            let document = self.searcher.document_of(path.end);
-            if self.paths.len() < BEAM && document.is_some_and(|document| self.extended.insert(document)) {
+            let document = self.searcher.document_of(path.end).filter(|one| !self.extended.contains(one));
+            if let (true, Some(document)) = (self.paths.len() < BEAM, document) {
+                self.extended.push(document);
                 self.paths.push(path);
             }
         }
