@@ -3,7 +3,6 @@
 use super::inverted::{InvertedIndex, InvertedMerger, OpenInvertedIndex};
 use super::segment::{Segment, SegmentId, WordCache};
 use futures_util::future::LocalBoxFuture;
-
 use std::rc::Rc;
 use vademecum_text::terms::Rule;
 use vademecum_util::vec_map;

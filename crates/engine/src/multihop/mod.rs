@@ -140,8 +140,9 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns what each path leaves open.
-    fn residuals(&self) -> Vec<Residual> {
-        self.paths.iter().map(|path| self.residuals.of(&path.chunks())).collect()
+    fn residuals(&mut self) -> Vec<Residual> {
+        let Self { residuals, paths, .. } = self;
+        paths.iter().map(|path| residuals.of(&path.chunks())).collect()
     }
 
     /// Runs one hop, given the residual query of each path and, if embedded, its vector.

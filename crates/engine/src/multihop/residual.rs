@@ -1,18 +1,19 @@
 //! The residual query of a path: the words of the question that no passage of the path contains, and the
 //! names in its last passage, one of which is most likely the subject of those words.
 
-use std::cell::RefCell;
-use std::rc::Rc;
 use vademecum_index::{ChunkKey, Searcher};
 use vademecum_text::terms::{Analyzer, Term, is_blank, words};
+#[cfg(feature = "meaning")]
 use vademecum_util::small_sort::sort_by;
 use vademecum_util::vec_map;
 
 /// Number of names; more would dominate the rest of the question.
 const NAMES: usize = 8;
 /// Number of letters that begin related words, such as “director” and “directed”.
+#[cfg(feature = "meaning")]
 const PREFIX: usize = 5;
 /// Distances backwards count one and a half times: the name mostly follows (“directed by …”).
+#[cfg(feature = "meaning")]
 const BACKWARDS: (usize, usize) = (3, 2);
 
 /// What a path leaves open.
@@ -29,7 +30,8 @@ pub(super) struct Residuals<'a> {
     /// The words of the question, and whether passages contain them; false for stop words.
     words: Vec<(&'a str, bool)>,
     question: &'a str,
-    passages: RefCell<vec_map::Map<ChunkKey, Rc<Passage>>>,
+    /// The passages read so far: at most those of the paths of all hops.
+    passages: Vec<(ChunkKey, Passage)>,
 }
 
 /// What a passage has of the question.
@@ -46,12 +48,14 @@ impl<'a> Residuals<'a> {
         let occurs =
             |word: &str| analyzer.terms(word).iter().any(|term| searcher.chunks_with(&term.text) > 0);
         let words = words(question).map(|(_, word)| (word, occurs(word))).collect();
-        Self { searcher, words, question, passages: RefCell::default() }
+        Self { searcher, words, question, passages: Vec::new() }
     }
 
     /// Returns what a path leaves open.
-    pub(super) fn of(&self, path: &[ChunkKey]) -> Residual {
-        let passages: Vec<Rc<Passage>> = path.iter().filter_map(|key| self.passage(*key)).collect();
+    pub(super) fn of(&mut self, path: &[ChunkKey]) -> Residual {
+        path.iter().for_each(|key| self.read(*key));
+        let known = |key: &ChunkKey| self.passages.iter().find(|(known, _)| known == key).map(|(_, one)| one);
+        let passages: Vec<&Passage> = path.iter().filter_map(known).collect();
         let is_open = |at: usize| !passages.iter().any(|one| one.holds.get(at) == Some(&true));
         let open = self.words.iter().enumerate().filter(|(at, _)| is_open(*at)).map(|(_, word)| *word);
         let open: Vec<(&str, bool)> = open.collect();
@@ -63,17 +67,13 @@ impl<'a> Residuals<'a> {
         Residual { text, is_closed: open.iter().all(|(_, occurs)| !occurs) }
     }
 
-    fn passage(&self, key: ChunkKey) -> Option<Rc<Passage>> {
-        if let Some(known) = self.passages.borrow().get(&key) {
-            return Some(known.clone());
+    fn read(&mut self, key: ChunkKey) {
+        let Some(chunk) = self.searcher.chunk(key) else { return };
+        if self.passages.iter().all(|(known, _)| *known != key) {
+            let analyzer = Analyzer::new(chunk.document.language());
+            let title = chunk.document.title().unwrap_or_default();
+            self.passages.push((key, Passage::read(&analyzer, title, chunk.text(), &self.words)));
         }
-        let chunk = self.searcher.chunk(key)?;
-        let analyzer = Analyzer::new(chunk.document.language());
-        let read =
-            Passage::read(&analyzer, chunk.document.title().unwrap_or_default(), chunk.text(), &self.words);
-        let read = Rc::new(read);
-        self.passages.borrow_mut().insert(key, read.clone());
-        Some(read)
     }
 }
 
@@ -99,8 +99,21 @@ impl Passage {
     }
 }
 
-/// Returns the names in a text, those nearest to words like the `asked` ones first.
+/// Returns the names in a text, those nearest to words like the `asked` ones first. In the lite build, which has no room for
+/// it, in the text's order.
 fn nearest_names(text: &str, terms: &[Term], asked: &[&str]) -> Vec<String> {
+    #[cfg_attr(not(feature = "meaning"), expect(unused_mut))]
+    let mut names = capitalised(text, terms);
+    #[cfg(feature = "meaning")]
+    sort_by_distance(&mut names, text, terms, asked);
+    #[cfg(not(feature = "meaning"))]
+    let _ = asked;
+    names.into_iter().map(|(_, name)| name).collect()
+}
+
+/// Sorts names by their distance from words like the `asked` ones, without such words by position.
+#[cfg(feature = "meaning")]
+fn sort_by_distance(names: &mut [(usize, String)], text: &str, terms: &[Term], asked: &[&str]) {
     let is_related =
         |term: &&Term| !is_capital(text, term) && asked.iter().any(|one| is_alike(one, &term.text));
     let places: Vec<usize> = terms.iter().filter(is_related).map(|term| term.at.start).collect();
@@ -109,13 +122,11 @@ fn nearest_names(text: &str, terms: &[Term], asked: &[&str]) -> Vec<String> {
         let to = |place: &usize| if at >= *place { at - place } else { (place - at) * times / of };
         places.iter().map(to).min().unwrap_or_default()
     };
-    let mut names = capitalised(text, terms);
-    // In the text's order without such words.
-    sort_by(&mut names, |(one, _), (other, _)| distance(*one).cmp(&distance(*other)).then(one.cmp(other)));
-    names.into_iter().map(|(_, name)| name).collect()
+    sort_by(names, |(one, _), (other, _)| distance(*one).cmp(&distance(*other)).then(one.cmp(other)));
 }
 
 /// Returns whether two terms are the same or begin alike.
+#[cfg(feature = "meaning")]
 fn is_alike(one: &str, other: &str) -> bool {
     one == other || one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count() >= PREFIX
 }
@@ -160,6 +171,7 @@ mod tests {
         assert_eq!(names(text, ""), ["Lunar Society", "Birmingham", "Erasmus Darwin", "James Watt"]);
     }
 
+    #[cfg(feature = "meaning")]
     #[test]
     fn the_name_nearest_to_a_word_of_the_question_comes_first() {
         let text = "Low Tide is a play by Tilda Osei, directed by Ravi Menon and set in Ozymand.";
