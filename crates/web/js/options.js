@@ -56,7 +56,7 @@ export const whole = (from, to = MOST) => (name, value) => {
 /** A whole number, or a word in its place. */
 export const wholeOr = (word, from, to) => (name, value) => {
   if (value === word || (Number.isInteger(value) && isNumber(value, from, to))) return value;
-  throw invalid(name, `a whole number from ${from} to ${to} or ${JSON.stringify(word)}`, shown(value), meant(value, [word], JSON.stringify));
+  throw invalid(name, `a whole number from ${from} to ${to} or ${JSON.stringify(word)}`, shown(value));
 };
 export const oneOf = (...values) => (name, value) => {
   if (values.includes(value)) return value;

@@ -66,7 +66,8 @@ pub(super) struct Walk<'a> {
     searcher: &'a Searcher,
     query: &'a Query<'a>,
     residuals: Residuals<'a>,
-    hops: Hops,
+    /// The chunks that keep their places: the best hits of the question, in a search that decides itself.
+    kept: Vec<ChunkKey>,
     /// The hits of the question, with scores in [0, 1].
     found: vec_map::Map<ChunkKey, Found>,
     /// The best path to each chunk.
@@ -129,7 +130,7 @@ impl<'a> Walk<'a> {
             searcher,
             query,
             residuals: Residuals::new(searcher, question),
-            hops,
+            kept: found.iter().take(if hops == Hops::Auto { KEPT } else { 0 }).map(|one| one.key).collect(),
             found: found.iter().map(|one| (one.key, *one)).collect(),
             reached: vec_map::Map::default(),
             paths: Vec::new(),
@@ -224,12 +225,11 @@ impl<'a> Walk<'a> {
 
     /// Moves the best hits of the question to the front, in their order.
     fn keep_best(&self, all: &mut Vec<Ranked>) {
-        let mut own: Vec<&Found> = self.found.values().collect();
-        sort_by(&mut own, |one, other| other.score.total_cmp(&one.score).then(one.key.cmp(&other.key)));
-        for (to, kept) in own.iter().take(KEPT).enumerate() {
-            if let Some(from) = all.iter().position(|one| one.found.key == kept.key) {
-                let one = all.remove(from);
-                all.insert(to, one);
+        for (to, kept) in self.kept.iter().enumerate() {
+            if let Some(from) = all.iter().position(|one| one.found.key == *kept)
+                && let Some(passed) = all.get_mut(to..=from)
+            {
+                passed.rotate_right(1);
             }
         }
         // Scores still fall from hit to hit.
@@ -271,9 +271,7 @@ impl<'a> Walk<'a> {
             }
         }
         sort_by(&mut all, is_better);
-        if self.hops == Hops::Auto {
-            self.keep_best(&mut all);
-        }
+        self.keep_best(&mut all);
         all.truncate(limit);
         let highest = all.first().map_or(1.0, |best| best.found.score).max(1.0);
         all.iter_mut().for_each(|one| one.found.score /= highest);
