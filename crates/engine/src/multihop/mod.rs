@@ -224,7 +224,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Moves the best hits of the question to the front, in their order.
-    fn keep_best(&self, all: &mut Vec<Ranked>) {
+    fn keep_best(&self, all: &mut [Ranked]) {
         for (to, kept) in self.kept.iter().enumerate() {
             if let Some(from) = all.iter().position(|one| one.found.key == *kept)
                 && let Some(passed) = all.get_mut(to..=from)
