@@ -57,7 +57,7 @@ test("for every form and position of an address, no renderer links to it", { tim
   for (const form of FORMS) {
     for (const [name, place] of Object.entries(PLACINGS)) {
       const { answer, tokens } = await ask(place(form));
-      assert.equal(tokens.trim(), answer.trim(), `${name}: ${form}`);
+      assert.ok(answer.trim().endsWith(tokens.trim()), `${name}: ${form}`); // a quotation may come first
       const found = astray(answer);
       if (found.length > 0) wrong.push({ name, form, answer, found });
     }
