@@ -158,7 +158,7 @@ test("with the veto, a request waits until it is allowed, and the request shown 
   await page.click('#veto button[value="allow"]');
   await done();
   assert.deepEqual(llm.requests.slice(before).map(({ body }) => body), [shown]);
-  assert.match(await text("#answer-text"), /^Allowed and answered/);
+  assert.match(await text("#answer-text"), /Allowed and answered 1\.$/);
 });
 
 test("a denied request is not sent: the documents answer, and the page says why", async () => {
