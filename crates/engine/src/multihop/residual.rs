@@ -27,8 +27,7 @@ pub(super) struct Residual {
 /// Computes residual queries; reads each passage once.
 pub(super) struct Residuals<'a> {
     searcher: &'a Searcher,
-    /// The words of the question, and whether passages contain them; false for stop words.
-    words: Vec<(&'a str, bool)>,
+    words: Vec<&'a str>,
     question: &'a str,
     /// The passages read so far: at most those of the paths of all hops.
     passages: Vec<(ChunkKey, Passage)>,
@@ -38,16 +37,15 @@ pub(super) struct Residuals<'a> {
 struct Passage {
     /// For each word of the question, whether the passage or its title contains it.
     holds: Vec<bool>,
+    /// For each word of the question, whether others contain it and this one does not.
+    lacks: Vec<bool>,
     /// Its title and the names in it, those nearest to words of the question first.
     names: Vec<String>,
 }
 
 impl<'a> Residuals<'a> {
     pub(super) fn new(searcher: &'a Searcher, question: &'a str) -> Self {
-        let analyzer = Analyzer::default();
-        let occurs =
-            |word: &str| analyzer.terms(word).iter().any(|term| searcher.chunks_with(&term.text) > 0);
-        let words = words(question).map(|(_, word)| (word, occurs(word))).collect();
+        let words = words(question).map(|(_, word)| word).collect();
         Self { searcher, words, question, passages: Vec::new() }
     }
 
@@ -56,15 +54,18 @@ impl<'a> Residuals<'a> {
         path.iter().for_each(|key| self.read(*key));
         let known = |key: &ChunkKey| self.passages.iter().find(|(known, _)| known == key).map(|(_, one)| one);
         let passages: Vec<&Passage> = path.iter().filter_map(known).collect();
-        let is_open = |at: usize| !passages.iter().any(|one| one.holds.get(at) == Some(&true));
-        let open = self.words.iter().enumerate().filter(|(at, _)| is_open(*at)).map(|(_, word)| *word);
-        let open: Vec<(&str, bool)> = open.collect();
-        // Stop words are kept: encoders represent sentences better than lists of words.
-        let mut parts: Vec<&str> = open.iter().map(|(word, _)| *word).collect();
+        let (mut parts, mut is_closed) = (Vec::new(), true);
+        for (at, word) in self.words.iter().enumerate() {
+            // Stop words are kept: encoders represent sentences better than lists of words.
+            if !passages.iter().any(|one| one.holds.get(at) == Some(&true)) {
+                parts.push(*word);
+                is_closed &= !passages.iter().any(|one| one.lacks.get(at) == Some(&true));
+            }
+        }
         let names = passages.last().into_iter().flat_map(|last| last.names.iter().map(String::as_str));
         parts.extend(names.filter(|name| !is_blank(name)).take(NAMES));
         let text = if parts.is_empty() { self.question.to_owned() } else { parts.join(" ") };
-        Residual { text, is_closed: open.iter().all(|(_, occurs)| !occurs) }
+        Residual { text, is_closed }
     }
 
     fn read(&mut self, key: ChunkKey) {
@@ -72,20 +73,23 @@ impl<'a> Residuals<'a> {
         if self.passages.iter().all(|(known, _)| *known != key) {
             let analyzer = Analyzer::new(chunk.document.language());
             let title = chunk.document.title().unwrap_or_default();
-            self.passages.push((key, Passage::read(&analyzer, title, chunk.text(), &self.words)));
+            self.passages
+                .push((key, Passage::read(self.searcher, &analyzer, title, chunk.text(), &self.words)));
         }
     }
 }
 
 impl Passage {
-    fn read(analyzer: &Analyzer, title: &str, text: &str, question: &[(&str, bool)]) -> Self {
+    fn read(searcher: &Searcher, analyzer: &Analyzer, title: &str, text: &str, question: &[&str]) -> Self {
         let (of_title, of_text) = (analyzer.terms(title), analyzer.terms(text));
         let held = vec_map::set(of_title.iter().chain(&of_text).map(|term| term.text.as_str()));
-        let asked: Vec<Vec<Term>> = question.iter().map(|(word, _)| analyzer.terms(word)).collect();
+        let asked: Vec<Vec<Term>> = question.iter().map(|word| analyzer.terms(word)).collect();
         let has = |terms: &Vec<Term>| {
             !terms.is_empty() && terms.iter().all(|term| held.binary_search(&term.text.as_str()).is_ok())
         };
-        let holds = asked.iter().map(has).collect();
+        let holds: Vec<bool> = asked.iter().map(has).collect();
+        let occurs = |terms: &Vec<Term>| terms.iter().any(|term| searcher.chunks_with(&term.text) > 0);
+        let lacks = asked.iter().zip(&holds).map(|(terms, holds)| !holds && occurs(terms)).collect();
         let is_titled = |term: &Term| of_title.iter().any(|one| one.text == term.text);
         let asked: Vec<&str> =
             asked.iter().flatten().filter(|term| !is_titled(term)).map(|term| term.text.as_str()).collect();
@@ -95,7 +99,7 @@ impl Passage {
                 names.push(name);
             }
         }
-        Self { holds, names }
+        Self { holds, lacks, names }
     }
 }
 

@@ -116,6 +116,27 @@ fn a_search_that_decides_itself_goes_on_while_the_best_passages_leave_a_part_of_
 }
 
 #[test]
+fn a_search_that_decides_itself_reads_the_question_in_the_language_of_the_passages() {
+    let german = CollectionOptions { language: Some("de".into()), ..CollectionOptions::default() };
+    let kb = kb(hashing());
+    kb.collection("default", &german).unwrap();
+    let blatt = "Eine Vierteljahresschrift über Meeresspiegel, herausgegeben von der Mondgesellschaft.";
+    let documents = vec![
+        titled("blatt", "Gezeitenblatt", blatt),
+        titled("bund", "Mondgesellschaft", "Gegründet 1766 in Bremen."),
+        titled("rat", "Stadtrat", "Der Vorsitzende leitet die Sitzung."),
+    ];
+    add(&kb, documents).unwrap();
+    let request =
+        |hops: Hops| SearchRequest { query: "Vorsitzenden von Vierteljahresschriften".into(), ..asked(hops) };
+    assert!(!ids(&found(&kb, &request(1.into()))).contains(&"bund"));
+    assert!(
+        ids(&found(&kb, &request(Hops::Auto))).contains(&"bund"),
+        "the quarterly lacks a word that the council has"
+    );
+}
+
+#[test]
 fn filters_hold_at_every_hop() {
     let mut documents = periodicals();
     for document in &mut documents {
