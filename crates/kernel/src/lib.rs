@@ -1,0 +1,19 @@
+//! Encoders of the BERT kind: their weights, read from a model file.
+//!
+//! [`onnx::read`] returns the [`weights::Weights`] of a model in ONNX form, in the precision of the file.
+
+pub mod matrix;
+pub mod onnx;
+pub mod weights;
+
+/// Why a model is not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// The file is damaged, or contradicts itself.
+    Corrupt(String),
+    /// The model has another architecture; a general runtime may run it.
+    Other(String),
+}
+
+/// The result of reading a model.
+pub type Result<T> = std::result::Result<T, Refusal>;

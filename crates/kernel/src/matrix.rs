@@ -1,0 +1,86 @@
+//! Matrices of weights, as a file stores them.
+
+/// Weights with a row per output.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matrix {
+    /// Number of outputs; of a table, of its entries.
+    pub rows: usize,
+    /// Number of inputs; of a table, the length of an entry.
+    pub columns: usize,
+    /// The weights, row-major.
+    pub numbers: Numbers,
+}
+
+/// How weights are stored.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Numbers {
+    /// Full precision.
+    F32(Vec<f32>),
+    /// `values × scales[row]`, with values from -127 to 127.
+    I8 {
+        /// The whole numbers, row-major.
+        values: Vec<i8>,
+        /// A scale per row.
+        scales: Vec<f32>,
+    },
+}
+
+impl Matrix {
+    /// Returns whether the weights are int8.
+    pub const fn is_quantised(&self) -> bool {
+        matches!(self.numbers, Numbers::I8 { .. })
+    }
+
+    /// Returns whether every weight is a finite number.
+    pub fn is_finite(&self) -> bool {
+        match &self.numbers {
+            Numbers::F32(values) => values.iter().all(|value| value.is_finite()),
+            Numbers::I8 { scales, .. } => scales.iter().all(|scale| scale.is_finite()),
+        }
+    }
+
+    /// Returns the weights in full precision.
+    pub fn floats(&self) -> Vec<f32> {
+        match &self.numbers {
+            Numbers::F32(values) => values.clone(),
+            Numbers::I8 { values, scales } => values
+                .chunks_exact(self.columns.max(1))
+                .zip(scales)
+                .flat_map(|(row, scale)| row.iter().map(move |value| f32::from(*value) * scale))
+                .collect(),
+        }
+    }
+
+    /// Writes a row to `into`, in full precision. A row that is not there is zero.
+    pub fn copy_row(&self, row: usize, into: &mut [f32]) {
+        let range = row * self.columns..(row + 1) * self.columns;
+        match &self.numbers {
+            Numbers::F32(values) => match values.get(range) {
+                Some(values) => into.copy_from_slice(values),
+                None => into.fill(0.0),
+            },
+            Numbers::I8 { values, scales } => match (values.get(range), scales.get(row)) {
+                (Some(values), Some(scale)) => {
+                    for (into, value) in into.iter_mut().zip(values) {
+                        *into = f32::from(*value) * scale;
+                    }
+                }
+                _ => into.fill(0.0),
+            },
+        }
+    }
+}
+
+/// Rounds weights to int8, with a scale per row.
+pub fn quantised(floats: &[f32], rows: usize, columns: usize) -> Matrix {
+    let mut values = Vec::with_capacity(floats.len());
+    let mut scales = Vec::with_capacity(rows);
+    for row in floats.chunks_exact(columns.max(1)) {
+        let largest = row.iter().fold(0f32, |largest, value| largest.max(value.abs()));
+        let scale = (largest / 127.0).max(f32::MIN_POSITIVE);
+        values.extend(row.iter().map(|value| (value / scale).round_ties_even() as i8));
+        // A weight that is not a number would be rounded to 0, and the damage would not show.
+        scales.push(if row.iter().all(|value| value.is_finite()) { scale } else { f32::NAN });
+    }
+    Matrix { rows, columns, numbers: Numbers::I8 { values, scales } }
+}

@@ -1,0 +1,160 @@
+//! Reads the weights of an encoder from an ONNX file.
+//!
+//! The graph is followed from its output back to its inputs, by what its operators compute and not by the names
+//! of its weights, which exporters change. A graph that computes anything else is refused, and the operator in
+//! the way is named.
+
+mod attention;
+mod graph;
+mod linear;
+pub mod proto;
+mod tensor;
+
+use crate::weights::{Layer, Linear, Norm, Weights};
+use crate::{Refusal, Result};
+use attention::Attention;
+use graph::Graph;
+use prost::Message;
+use prost::bytes::Bytes;
+
+/// Reads the encoder whose token vectors are the output `output`; of the first output where `None`.
+///
+/// # Errors
+/// [`Refusal::Corrupt`] for a file that is damaged or contradicts itself, [`Refusal::Other`] for a model of
+/// another architecture.
+pub fn read(file: Vec<u8>, output: Option<&str>) -> Result<Weights> {
+    let model =
+        proto::Model::decode(Bytes::from(file)).map_err(|error| Refusal::Corrupt(error.to_string()))?;
+    let graph = model.graph.ok_or_else(|| Refusal::Corrupt("it has no graph".into()))?;
+    let graph = Graph::new(graph)?;
+    let output = match output {
+        Some(name) => graph.outputs.iter().find(|output| *output == name),
+        None => graph.outputs.first(),
+    };
+    let output = output.ok_or_else(|| Refusal::Other(format!("its outputs are {:?}", graph.outputs)))?;
+    let weights = body(&graph, output)?;
+    weights.check().map_err(|reason| Refusal::Corrupt(format!("its {reason}")))?;
+    Ok(weights)
+}
+
+/// A half of a layer that ends in a normalisation.
+struct Mapped {
+    inner: Linear,
+    outer: Linear,
+    norm: Norm,
+}
+
+/// Follows the layers from the last one to the embeddings.
+fn body(graph: &Graph, output: &str) -> Result<Weights> {
+    let mut layers = Vec::new();
+    let mut head_width = None;
+    let mut name = graph.skip(output);
+    loop {
+        let Some((sum, norm)) = linear::norm(graph, name)? else { return Err(in_the_way(graph, name)) };
+        let sum = graph.skip(sum);
+        let Some((below, inner, outer)) = mapped(graph, sum)? else {
+            let heads = head_width.ok_or_else(|| in_the_way(graph, sum))?;
+            layers.reverse();
+            return embedded(graph, sum, norm, layers, heads);
+        };
+        let mapped = Mapped { inner, outer, norm };
+        let Some((sum, norm)) = linear::norm(graph, below)? else { return Err(in_the_way(graph, below)) };
+        let Some((attention, output)) = attended(graph, graph.skip(sum))? else {
+            return Err(in_the_way(graph, sum));
+        };
+        name = attention.input;
+        if head_width.is_some_and(|width| width != attention.head_width) {
+            return Err(Refusal::Other("its layers differ in the number of their attention heads".into()));
+        }
+        head_width = Some(attention.head_width);
+        layers.push(layer(attention, output, norm, mapped));
+    }
+}
+
+fn layer(attention: Attention<'_>, output: Linear, attended: Norm, mapped: Mapped) -> Layer {
+    let Attention { query, key, value, scale, .. } = attention;
+    let Mapped { inner, outer, norm } = mapped;
+    Layer { query, key, value, scale, output, attended, inner, outer, mapped: norm }
+}
+
+/// Recognises `x + outer(gelu(inner(x)))`: returns x and the two maps.
+fn mapped<'a>(graph: &'a Graph, sum: &str) -> Result<Option<(&'a str, Linear, Linear)>> {
+    for (branch, residual) in graph.either(sum, "Add").into_iter().flatten() {
+        let Some((activated, outer)) = linear::linear(graph, branch)? else { continue };
+        let Some(straight) = linear::gelu(graph, activated) else { continue };
+        let Some((input, inner)) = linear::linear(graph, straight)? else { continue };
+        if graph.skip(input) == graph.skip(residual) {
+            return Ok(Some((graph.skip(input), inner, outer)));
+        }
+    }
+    Ok(None)
+}
+
+/// Recognises `x + output(attention(x))`.
+fn attended<'a>(graph: &'a Graph, sum: &str) -> Result<Option<(Attention<'a>, Linear)>> {
+    for (branch, residual) in graph.either(sum, "Add").into_iter().flatten() {
+        let Some((context, output)) = linear::linear(graph, branch)? else { continue };
+        let Some(attention) = attention::attention(graph, context)? else { continue };
+        if attention.input == graph.skip(residual) {
+            return Ok(Some((attention, output)));
+        }
+    }
+    Ok(None)
+}
+
+/// Recognises the sum of the vectors of tokens, positions and segments.
+fn embedded(graph: &Graph, sum: &str, norm: Norm, layers: Vec<Layer>, head_width: usize) -> Result<Weights> {
+    let (mut words, mut positions, mut segments, mut first_position) = (None, None, None, 0);
+    let mut open = vec![sum];
+    while let Some(name) = open.pop() {
+        let name = graph.skip(name);
+        if let Some([first, second]) = linear::pair(graph, name, "Add") {
+            open.extend([first, second]);
+            continue;
+        }
+        let Some([table, ids]) = linear::pair(graph, name, "Gather") else {
+            return Err(in_the_way(graph, name));
+        };
+        let table = graph.constant(table)?.and_then(|table| table.matrix(true));
+        let Some(table) = table else { return Err(in_the_way(graph, name)) };
+        let into = if graph.skip(ids) == "input_ids" {
+            &mut words
+        } else if graph.skip(ids) == "token_type_ids" || table.rows <= 4 {
+            &mut segments
+        } else {
+            first_position = first_position_of(graph, ids)?;
+            &mut positions
+        };
+        if into.replace(table).is_some() {
+            return Err(Refusal::Other("its embeddings add two tables of one kind".into()));
+        }
+    }
+    let missing = |what: &str| Refusal::Other(format!("its embeddings have no table of {what}"));
+    let words = words.ok_or_else(|| missing("tokens"))?;
+    let heads = words.columns / head_width;
+    let positions = positions.ok_or_else(|| missing("positions"))?;
+    Ok(Weights { heads, words, positions, first_position, segments, embedded: norm, layers })
+}
+
+/// Returns the position of the first token: 0, or in models of the RoBERTa kind, which count tokens from the id
+/// of padding, the one after it.
+fn first_position_of(graph: &Graph, ids: &str) -> Result<usize> {
+    if !graph.depends_on(ids, |node| node.op_type == "CumSum") {
+        return Ok(0);
+    }
+    let padding = graph.either(graph.skip(ids), "Add").into_iter().flatten().find_map(|(_, padding)| {
+        let padding = graph.constant(padding).ok()??.scalar()?;
+        (padding >= 0.0).then_some(padding as usize)
+    });
+    padding
+        .map(|padding| padding + 1)
+        .ok_or_else(|| Refusal::Other("its positions are counted in another way".into()))
+}
+
+/// Returns the refusal that names the operator which computes `name`.
+fn in_the_way(graph: &Graph, name: &str) -> Refusal {
+    let op = graph.node(name).map_or("an input", |node| node.op_type.as_str());
+    Refusal::Other(format!(
+        "`{op}`, which computes `{name}`, is not where an encoder of the BERT kind has it"
+    ))
+}

@@ -1,0 +1,178 @@
+//! Constant tensors: the numbers of a graph's weights, whatever form the file stores them in.
+
+use super::proto::Tensor;
+use crate::matrix::{Matrix, Numbers, quantised};
+use crate::{Refusal, Result};
+use half::f16;
+
+/// The form in which a file stores numbers, by ONNX's numbering.
+mod kind {
+    pub(super) const F32: i32 = 1;
+    pub(super) const U8: i32 = 2;
+    pub(super) const I8: i32 = 3;
+    pub(super) const I32: i32 = 6;
+    pub(super) const I64: i32 = 7;
+    pub(super) const BOOL: i32 = 9;
+    pub(super) const F16: i32 = 10;
+    pub(super) const F64: i32 = 11;
+}
+
+/// A tensor that no input changes.
+#[derive(Debug, Clone)]
+pub(super) struct Constant {
+    pub(super) dims: Vec<usize>,
+    pub(super) values: Values,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Values {
+    Float(Vec<f32>),
+    Whole(Vec<i64>),
+    /// Each number is `values × scale`, with one scale for all, or one per index along `axis`.
+    Scaled {
+        values: Vec<i16>,
+        scales: Vec<f32>,
+        axis: usize,
+    },
+}
+
+impl Constant {
+    /// Reads a tensor of a file.
+    pub(super) fn read(tensor: &Tensor) -> Result<Self> {
+        let corrupt = |reason: &str| Refusal::Corrupt(format!("its weights `{}` {reason}", tensor.name));
+        if tensor.data_location == 1 {
+            return Err(Refusal::Other(format!("its weights `{}` are in another file", tensor.name)));
+        }
+        let dims: Vec<usize> = tensor
+            .dims
+            .iter()
+            .map(|dim| usize::try_from(*dim).map_err(|_| corrupt("have a negative dimension")))
+            .collect::<Result<_>>()?;
+        let count = dims.iter().try_fold(1usize, |count, dim| count.checked_mul(*dim));
+        let raw = tensor.raw_data.as_ref();
+        let values = match tensor.data_type {
+            kind::F32 if raw.is_empty() => Values::Float(tensor.float_data.clone()),
+            kind::F32 => Values::Float(each(raw, f32::from_le_bytes)),
+            kind::F64 => Values::Float(each(raw, |bytes| f64::from_le_bytes(bytes) as f32)),
+            kind::F16 if raw.is_empty() => Values::Float(
+                tensor.int32_data.iter().map(|bits| f16::from_bits(*bits as u16).to_f32()).collect(),
+            ),
+            kind::F16 => Values::Float(each(raw, |bytes| f16::from_le_bytes(bytes).to_f32())),
+            kind::I64 if raw.is_empty() => Values::Whole(tensor.int64_data.clone()),
+            kind::I64 => Values::Whole(each(raw, i64::from_le_bytes)),
+            kind::I32 if !raw.is_empty() => {
+                Values::Whole(each(raw, |bytes| i64::from(i32::from_le_bytes(bytes))))
+            }
+            kind::I32 => Values::Whole(tensor.int32_data.iter().map(|value| i64::from(*value)).collect()),
+            kind::BOOL | kind::I8 | kind::U8 if raw.is_empty() => {
+                Values::unscaled(tensor.int32_data.iter().map(|value| *value as i16).collect())
+            }
+            kind::I8 => Values::unscaled(raw.iter().map(|byte| i16::from(*byte as i8)).collect()),
+            kind::U8 | kind::BOOL => Values::unscaled(raw.iter().map(|byte| i16::from(*byte)).collect()),
+            other => {
+                return Err(Refusal::Other(format!("its weights `{}` have the type {other}", tensor.name)));
+            }
+        };
+        if count != Some(values.len()) {
+            return Err(corrupt(&format!("have {} numbers in the shape {dims:?}", values.len())));
+        }
+        Ok(Self { dims, values })
+    }
+
+    /// Returns the numbers as f32.
+    pub(super) fn floats(&self) -> Vec<f32> {
+        match &self.values {
+            Values::Float(values) => values.clone(),
+            Values::Whole(values) => values.iter().map(|value| *value as f32).collect(),
+            Values::Scaled { values, scales, axis } => {
+                let scale = self.scale_of(scales, *axis);
+                values.iter().enumerate().map(|(at, value)| f32::from(*value) * scale(at)).collect()
+            }
+        }
+    }
+
+    /// Returns whole numbers.
+    pub(super) fn whole(&self) -> Option<Vec<i64>> {
+        match &self.values {
+            Values::Whole(values) => Some(values.clone()),
+            Values::Scaled { values, scales, .. } if scales == &[1.0] => {
+                Some(values.iter().map(|value| i64::from(*value)).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the number of a tensor that has one alone.
+    pub(super) fn scalar(&self) -> Option<f32> {
+        if self.values.len() == 1 { self.floats().first().copied() } else { None }
+    }
+
+    /// Multiplies by `scales`, after a `zero` point is subtracted: one for all, or one per index along `axis`.
+    pub(super) fn scaled(self, factors: &[f32], zeros: &[i16], axis: usize) -> Option<Self> {
+        let Values::Scaled { mut values, scales, .. } = self.values else { return None };
+        let along = self.dims.get(axis).copied().unwrap_or(1);
+        let fits = |length: usize| length == 1 || length == along;
+        if scales != [1.0] || !fits(factors.len()) || !(zeros.is_empty() || fits(zeros.len())) {
+            return None;
+        }
+        let inner: usize = self.dims.iter().skip(axis + 1).product();
+        for (at, value) in values.iter_mut().enumerate() {
+            let index = at / inner.max(1) % along.max(1);
+            *value -= zeros.get(index).or(zeros.first()).copied().unwrap_or(0);
+        }
+        Some(Self { dims: self.dims, values: Values::Scaled { values, scales: factors.to_vec(), axis } })
+    }
+
+    /// Returns a matrix that has a row per output, from a weight of `[inputs, outputs]`, or of
+    /// `[outputs, inputs]` where `by_output`. Int8 weights stay int8.
+    pub(super) fn matrix(&self, by_output: bool) -> Option<Matrix> {
+        let [first, second] = *self.dims.as_slice() else { return None };
+        let (rows, columns) = if by_output { (first, second) } else { (second, first) };
+        let index = |row: usize, column: usize| {
+            if by_output { row * columns + column } else { column * rows + row }
+        };
+        let order = (0..rows).flat_map(|row| (0..columns).map(move |column| index(row, column)));
+        let Values::Scaled { values, scales, axis } = &self.values else {
+            let floats = self.floats();
+            let values = order.map(|at| floats.get(at).copied().unwrap_or(0.0)).collect();
+            return Some(Matrix { rows, columns, numbers: Numbers::F32(values) });
+        };
+        let by_row = scales.len() == 1 || (*axis == 0) == by_output;
+        let fits = values.iter().all(|value| (-127..=127).contains(value));
+        if by_row && fits {
+            let values = order.map(|at| values.get(at).map_or(0, |value| *value as i8)).collect();
+            let scales =
+                if scales.len() == 1 { vec![scales.first().copied()?; rows] } else { scales.clone() };
+            return Some(Matrix { rows, columns, numbers: Numbers::I8 { values, scales } });
+        }
+        let floats = self.floats();
+        let floats: Vec<f32> = order.map(|at| floats.get(at).copied().unwrap_or(0.0)).collect();
+        Some(quantised(&floats, rows, columns))
+    }
+
+    /// Returns the scale of the number at an index.
+    fn scale_of<'a>(&self, scales: &'a [f32], axis: usize) -> impl Fn(usize) -> f32 + use<'a> {
+        let inner: usize = self.dims.iter().skip(axis + 1).product::<usize>().max(1);
+        let along = self.dims.get(axis).copied().unwrap_or(1).max(1);
+        move |at| scales.get(at / inner % along).or(scales.first()).copied().unwrap_or(1.0)
+    }
+}
+
+impl Values {
+    fn unscaled(values: Vec<i16>) -> Self {
+        Self::Scaled { values, scales: vec![1.0], axis: 0 }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Float(values) => values.len(),
+            Self::Whole(values) => values.len(),
+            Self::Scaled { values, .. } => values.len(),
+        }
+    }
+}
+
+/// Reads little-endian numbers; a rest of the bytes is left out, which the count then shows.
+fn each<const N: usize, T>(raw: &[u8], read: impl Fn([u8; N]) -> T) -> Vec<T> {
+    raw.as_chunks().0.iter().map(|bytes| read(*bytes)).collect()
+}

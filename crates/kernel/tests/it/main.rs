@@ -1,0 +1,11 @@
+//! Integration tests, one file per subject.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout
+)]
+
+mod reading;
+mod reference;
