@@ -84,9 +84,10 @@ test("failed or delegated work in the storage part is reported neither as runnin
   const understand = async (stub) => {
     await page.evaluate((stub) => {
       vademecum.embedPending = (0, eval)(stub);
+      // Shown and pressed in one step: the next redraw of the status hides it again.
       document.querySelector("#understand").hidden = false;
+      document.querySelector("#understand").click();
     }, String(stub));
-    await page.click("#understand");
     await page.waitForFunction(() => !document.querySelector("#understand").disabled);
   };
   const status = (pattern) => page.waitForFunction((pattern) => new RegExp(pattern).test(document.querySelector("#status-text").textContent), pattern.source);
