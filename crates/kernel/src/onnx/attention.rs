@@ -1,6 +1,6 @@
 //! Recognises multi-head attention over all tokens.
 
-use super::graph::Graph;
+use super::graph::{Graph, whole};
 use super::linear::{linear, pair};
 use super::proto::Node;
 use crate::weights::Linear;
@@ -23,9 +23,9 @@ pub(super) fn attention<'a>(graph: &'a Graph, name: &'a str) -> Result<Option<At
         return Ok(None);
     };
     let weights = without_check_for_nan(graph, graph.skip(weights));
-    let Some(scores) = graph.op(weights, "Softmax", 1).and_then(|node| node.input.first()) else {
-        return Ok(None);
-    };
+    let softmax = graph.op(weights, "Softmax", 1);
+    let over_keys = softmax.filter(|node| matches!(whole(node, "axis").unwrap_or(-1), -1 | 3));
+    let Some(scores) = over_keys.and_then(|node| node.input.first()) else { return Ok(None) };
     let scores = unmasked(graph, scores)?;
     let (Some(product), scores) = unscaled(graph, scores, "MatMul") else { return Ok(None) };
     let Some([queries, keys]) = pair(graph, product, "MatMul") else { return Ok(None) };

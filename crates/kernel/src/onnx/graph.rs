@@ -127,6 +127,15 @@ impl Graph {
             })
     }
 
+    /// Returns the zero points of int8 weights: none where they are left out, `None` where they are not constant
+    /// whole numbers of 8 bits. Weights are not read without their zero points, because they would be wrong.
+    pub(super) fn zero_points(&self, name: Option<&String>) -> Result<Option<Vec<i16>>> {
+        let Some(name) = name.filter(|name| !name.is_empty()) else { return Ok(Some(Vec::new())) };
+        let zeros = self.constant(name)?.and_then(|zeros| zeros.whole());
+        let of_8_bits = |zero: &i64| (-128..=255).contains(zero).then_some(*zero as i16);
+        Ok(zeros.and_then(|zeros| zeros.iter().map(of_8_bits).collect()))
+    }
+
     /// Returns whether at most `depth` operators of one input are between a tensor and a weight.
     fn is_leaf(&self, name: &str, depth: usize) -> bool {
         self.weights.contains_key(name)
@@ -155,11 +164,7 @@ impl Graph {
             "Transpose" => Ok(input(0)?.and_then(transposed)),
             "DequantizeLinear" => {
                 let (Some(weights), Some(scales)) = (input(0)?, input(1)?) else { return Ok(None) };
-                let zeros = match input(2)? {
-                    Some(zeros) => zeros.whole().unwrap_or_default(),
-                    None => Vec::new(),
-                };
-                let zeros: Vec<i16> = zeros.iter().map(|zero| *zero as i16).collect();
+                let Some(zeros) = self.zero_points(node.input.get(2))? else { return Ok(None) };
                 let axis = whole(node, "axis").unwrap_or(1);
                 let axis = if axis < 0 { axis + weights.dims.len() as i64 } else { axis };
                 Ok(weights.scaled(&scales.floats(), &zeros, axis.max(0) as usize))

@@ -55,9 +55,7 @@ fn quantised_product<'a>(
         let Some(node) = graph.op(graph.skip(product), "MatMulInteger", 2) else { continue };
         let [activations, weights, zeros @ ..] = node.input.as_slice() else { continue };
         let Some(quantiser) = graph.op(activations, "DynamicQuantizeLinear", 1) else { continue };
-        let zeros = zeros.get(1).map(|name| graph.constant(name)).transpose()?.flatten();
-        let zeros = zeros.and_then(|zeros| zeros.whole()).unwrap_or_default();
-        let zeros: Vec<i16> = zeros.iter().map(|zero| *zero as i16).collect();
+        let Some(zeros) = graph.zero_points(zeros.get(1))? else { continue };
         for (first, second) in graph.either(graph.skip(scales), "Mul").into_iter().flatten() {
             if quantiser.output.get(1).is_none_or(|scale| scale != first) || !graph.is_constant(second) {
                 continue;

@@ -119,7 +119,7 @@ fn embedded(graph: &Graph, sum: &str, norm: Norm, layers: Vec<Layer>, head_width
         let Some(table) = table else { return Err(in_the_way(graph, name)) };
         let into = if graph.skip(ids) == "input_ids" {
             &mut words
-        } else if graph.skip(ids) == "token_type_ids" || table.rows <= 4 {
+        } else if graph.skip(ids) == "token_type_ids" || are_zeros(graph, ids)? {
             &mut segments
         } else {
             first_position = first_position_of(graph, ids)?;
@@ -131,24 +131,58 @@ fn embedded(graph: &Graph, sum: &str, norm: Norm, layers: Vec<Layer>, head_width
     }
     let missing = |what: &str| Refusal::Other(format!("its embeddings have no table of {what}"));
     let words = words.ok_or_else(|| missing("tokens"))?;
+    if !words.columns.is_multiple_of(head_width) {
+        let reason = format!("its {} values per token are not heads of {head_width}", words.columns);
+        return Err(Refusal::Corrupt(reason));
+    }
     let heads = words.columns / head_width;
     let positions = positions.ok_or_else(|| missing("positions"))?;
     Ok(Weights { heads, words, positions, first_position, segments, embedded: norm, layers })
 }
 
+/// Returns whether ids are zeros whatever the input: the segment of single texts.
+fn are_zeros(graph: &Graph, ids: &str) -> Result<bool> {
+    let mut name = graph.skip_arrangement(ids);
+    if let Some(node) = graph.op(name, "Slice", 3)
+        && let Some(data) = node.input.first()
+    {
+        name = graph.skip_arrangement(data);
+    }
+    let constant = graph.constant(name)?.and_then(|constant| constant.whole());
+    Ok(constant.is_some_and(|ids| !ids.is_empty() && ids.iter().all(|id| *id == 0)))
+}
+
 /// Returns the position of the first token: 0, or in models of the RoBERTa kind, which count tokens from the id
 /// of padding, the one after it.
 fn first_position_of(graph: &Graph, ids: &str) -> Result<usize> {
-    if !graph.depends_on(ids, |node| node.op_type == "CumSum") {
+    if counts_from_zero(graph, graph.skip_arrangement(ids))? {
         return Ok(0);
     }
-    let padding = graph.either(graph.skip(ids), "Add").into_iter().flatten().find_map(|(_, padding)| {
+    let counted = |name: &str| graph.depends_on(name, |node| node.op_type == "CumSum");
+    let sum = graph.either(graph.skip(ids), "Add").into_iter().flatten();
+    let padding = sum.filter(|(ids, _)| counted(ids)).find_map(|(_, padding)| {
         let padding = graph.constant(padding).ok()??.scalar()?;
         (padding >= 0.0).then_some(padding as usize)
     });
     padding
         .map(|padding| padding + 1)
         .ok_or_else(|| Refusal::Other("its positions are counted in another way".into()))
+}
+
+/// Recognises the beginning of a constant 0, 1, 2 and so on, and the operator `Range` from 0.
+fn counts_from_zero(graph: &Graph, name: &str) -> Result<bool> {
+    if let Some(node) = graph.op(name, "Range", 3)
+        && let [start, _, step] = node.input.as_slice()
+    {
+        return Ok(linear::is_number(graph, start, 0.0) && linear::is_number(graph, step, 1.0));
+    }
+    let Some(node) = graph.op(name, "Slice", 3) else { return Ok(false) };
+    let [data, start, ..] = node.input.as_slice() else { return Ok(false) };
+    let step_is_one = node.input.get(4).is_none_or(|step| linear::is_number(graph, step, 1.0));
+    let positions = graph.constant(graph.skip_arrangement(data))?.and_then(|constant| constant.whole());
+    let counts =
+        positions.is_some_and(|positions| (0..).zip(&positions).all(|(at, position)| at == *position));
+    Ok(counts && step_is_one && linear::is_number(graph, start, 0.0))
 }
 
 /// Returns the refusal that names the operator which computes `name`.

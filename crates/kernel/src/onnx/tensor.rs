@@ -65,7 +65,9 @@ impl Constant {
             }
             kind::I32 => Values::Whole(tensor.int32_data.iter().map(|value| i64::from(*value)).collect()),
             kind::BOOL | kind::I8 | kind::U8 if raw.is_empty() => {
-                Values::unscaled(tensor.int32_data.iter().map(|value| *value as i16).collect())
+                let of_8_bits = |value: &i32| (-128..=255).contains(value).then_some(*value as i16);
+                let values: Option<Vec<i16>> = tensor.int32_data.iter().map(of_8_bits).collect();
+                Values::unscaled(values.ok_or_else(|| corrupt("have numbers of more than 8 bits"))?)
             }
             kind::I8 => Values::unscaled(raw.iter().map(|byte| i16::from(*byte as i8)).collect()),
             kind::U8 | kind::BOOL => Values::unscaled(raw.iter().map(|byte| i16::from(*byte)).collect()),
@@ -127,6 +129,9 @@ impl Constant {
     /// `[outputs, inputs]` where `by_output`. Int8 weights stay int8.
     pub(super) fn matrix(&self, by_output: bool) -> Option<Matrix> {
         let [first, second] = *self.dims.as_slice() else { return None };
+        if first == 0 || second == 0 {
+            return None; // the other dimension could be of any size
+        }
         let (rows, columns) = if by_output { (first, second) } else { (second, first) };
         let index = |row: usize, column: usize| {
             if by_output { row * columns + column } else { column * rows + row }

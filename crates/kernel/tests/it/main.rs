@@ -7,5 +7,6 @@
     clippy::print_stdout
 )]
 
+mod forms;
 mod reading;
 mod reference;

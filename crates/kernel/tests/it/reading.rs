@@ -13,7 +13,7 @@ struct Reference {
     embedding: Vec<f32>,
 }
 
-fn model() -> Option<Vec<u8>> {
+pub(crate) fn model() -> Option<Vec<u8>> {
     let Ok(models) = std::env::var("VADEMECUM_MODELS") else {
         println!("skipped: VADEMECUM_MODELS is not set; `cargo xtask test` sets it");
         return None;
