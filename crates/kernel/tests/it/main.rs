@@ -8,5 +8,7 @@
 )]
 
 mod forms;
+mod forward;
+mod random;
 mod reading;
 mod reference;

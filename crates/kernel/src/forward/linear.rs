@@ -1,0 +1,89 @@
+//! Linear maps, packed for the machine.
+
+use crate::matrix::Numbers;
+use crate::simd::product::{Outputs, Panels, Quantised, Rows, RowsMut, floats, ints};
+use crate::simd::{Activations, Level, maths};
+use crate::weights;
+
+/// A linear map, or several of the same input.
+#[derive(Debug)]
+pub(super) struct Linear {
+    outputs: usize,
+    inputs: usize,
+    packed: Packed,
+}
+
+#[derive(Debug)]
+enum Packed {
+    F32 { panels: Panels<f32>, bias: Vec<f32> },
+    I8 { panels: Panels<i8>, outputs: Outputs },
+}
+
+impl Linear {
+    /// Packs maps of the same input, whose outputs follow each other, each multiplied with its factor. Full
+    /// precision is kept as soon as one of them has it.
+    pub(super) fn pack(level: Level, maps: &[(&weights::Linear, f32)]) -> Self {
+        let inputs = maps.first().map_or(0, |(map, _)| map.weights.columns);
+        let outputs = maps.iter().map(|(map, _)| map.weights.rows).sum();
+        let bias = maps.iter().flat_map(|(map, factor)| map.bias.iter().map(move |bias| bias * factor)).collect();
+        let packed = match maps.iter().map(|(map, factor)| whole(map, *factor)).collect::<Option<Vec<_>>>() {
+            Some(maps) => whole_panels(level, &maps, (outputs, inputs), bias),
+            None => {
+                let values: Vec<f32> = maps
+                    .iter()
+                    .flat_map(|(map, factor)| map.weights.floats().into_iter().map(move |value| value * factor))
+                    .collect();
+                let mut panels = Panels::default();
+                let at = |output: usize, input: usize| values.get(output * inputs + input).copied();
+                panels.pack(level, 1, (outputs, inputs), |output, input| at(output, input).unwrap_or(0.0));
+                Packed::F32 { panels, bias }
+            }
+        };
+        Self { outputs, inputs, packed }
+    }
+
+    /// Maps rows of inputs to rows of outputs, which are overwritten.
+    pub(super) fn run(&self, level: Level, values: &[f32], quantised: &mut Quantised, into: &mut Vec<f32>) {
+        let count = values.len() / self.inputs.max(1);
+        into.clear();
+        into.resize(count * self.outputs, 0.0);
+        let mut rows = RowsMut { values: into, stride: self.outputs, length: self.outputs };
+        match &self.packed {
+            Packed::F32 { panels, bias } => {
+                floats(level, Rows { values, stride: self.inputs, count }, panels, &mut rows);
+                for row in into.chunks_exact_mut(self.outputs.max(1)) {
+                    row.iter_mut().zip(bias).for_each(|(value, bias)| *value += bias);
+                }
+            }
+            Packed::I8 { panels, outputs } => {
+                maths::quantise(level, values, self.inputs, panels.inputs(), quantised);
+                ints(level, quantised, panels, outputs, &mut rows);
+            }
+        }
+    }
+}
+
+/// The whole numbers of int8 weights, and their scales.
+type Whole<'a> = (&'a [i8], Vec<f32>);
+
+fn whole(map: &weights::Linear, factor: f32) -> Option<Whole<'_>> {
+    match &map.weights.numbers {
+        Numbers::I8 { values, scales } => Some((values, scales.iter().map(|scale| scale * factor).collect())),
+        Numbers::F32(_) => None,
+    }
+}
+
+fn whole_panels(level: Level, maps: &[Whole<'_>], (outputs, inputs): (usize, usize), bias: Vec<f32>) -> Packed {
+    let rows: Vec<&[i8]> = maps.iter().flat_map(|(values, _)| values.chunks_exact(inputs.max(1))).collect();
+    let totals = rows.iter().map(|row| row.iter().map(|weight| i32::from(*weight)).sum::<i32>() as f32).collect();
+    let group = match level.activations() {
+        Activations::I16 => 2,
+        Activations::Bytes { .. } => 4,
+    };
+    let mut panels = Panels::default();
+    panels.pack(level, group, (outputs, inputs), |output, input| {
+        rows.get(output).and_then(|row| row.get(input)).copied().unwrap_or(0)
+    });
+    let steps = maps.iter().flat_map(|(_, scales)| scales.iter().copied()).collect();
+    Packed::I8 { panels, outputs: Outputs { steps, totals, bias } }
+}

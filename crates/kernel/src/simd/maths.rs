@@ -1,0 +1,190 @@
+//! The functions between the products, written so that the compiler makes vector instructions of them.
+
+use super::product::{Quantised, Scale};
+use super::{Activations, Level, at_level};
+
+/// Number of partial sums: enough for two vectors of the widest machine.
+const LANES: usize = 16;
+
+/// Added to a number of less than 2²² in amount, leaves its nearest whole number in the lowest bits.
+const ROUND: f32 = 12_582_912.0;
+
+/// The greatest amount of a 16-bit activation.
+const MAX_WORD: f32 = 32_767.0;
+
+/// Replaces each value by its GELU.
+pub fn gelu(level: Level, values: &mut [f32]) {
+    at_level!(level, plain_gelu(values: &mut [f32]));
+}
+
+/// Replaces a row of scores by the exponentials of their differences to the greatest one; returns their sum.
+pub fn exponentials(level: Level, scores: &mut [f32]) -> f32 {
+    let mut total = 0.0;
+    let sum = &mut total;
+    at_level!(level, plain_exponentials(scores: &mut [f32], sum: &mut f32));
+    total
+}
+
+/// Adds `summand` to `values`, and normalises each row.
+pub fn add_and_norm(level: Level, values: &mut [f32], summand: &[f32], norm: &crate::weights::Norm) {
+    at_level!(level, plain_add_and_norm(values: &mut [f32], summand: &[f32], norm: &crate::weights::Norm));
+}
+
+/// Quantises rows of `length` values, each filled up to `inputs`.
+pub fn quantise(level: Level, values: &[f32], length: usize, inputs: usize, into: &mut Quantised) {
+    let rows = values.len() / length.max(1);
+    into.scales.clear();
+    into.scales.resize(rows, Scale::default());
+    match level.activations() {
+        Activations::I16 => {
+            into.words.clear();
+            into.words.resize(rows * inputs, 0);
+            // As many products of this amount with weights of 127 fit into 32 bits.
+            let greatest = MAX_WORD.min((f64::from(i32::MAX) / (127.0 * inputs as f64)) as f32).floor();
+            at_level!(level, quantise_words(values: &[f32], length: usize, inputs: usize, greatest: f32, into: &mut Quantised));
+        }
+        Activations::Bytes { is_signed } => {
+            into.bytes.clear();
+            into.bytes.resize(rows * inputs, 0);
+            at_level!(level, quantise_bytes(values: &[f32], length: usize, inputs: usize, is_signed: bool, into: &mut Quantised));
+        }
+    }
+}
+
+#[inline(always)]
+fn plain_gelu(values: &mut [f32]) {
+    for value in values {
+        let x = *value * std::f32::consts::FRAC_1_SQRT_2;
+        // Abramowitz and Stegun, 7.1.26: off by 1.5e-7 at most.
+        let t = 1.0 / (1.0 + 0.327_591_1 * x.abs());
+        let series = ((((1.061_405_4 * t - 1.453_152) * t + 1.421_413_7) * t - 0.284_496_74) * t + 0.254_829_6) * t;
+        let erf = (1.0 - series * exponential(-x * x)).copysign(x);
+        *value = 0.5 * *value * (1.0 + erf);
+    }
+}
+
+/// Returns e to the power of `x`, which is 0 or less.
+#[inline(always)]
+fn exponential(x: f32) -> f32 {
+    let x = x.max(-87.0);
+    let shifted = x * std::f32::consts::LOG2_E + ROUND;
+    let whole = shifted - ROUND;
+    // The logarithm of 2 in two parts, so that the difference is exact.
+    let rest = x - whole * 0.693_359_4 + whole * 2.121_944_4e-4;
+    // The series of Cephes' expf.
+    let series = ((((1.987_569_1e-4 * rest + 1.398_2e-3) * rest + 8.333_452e-3) * rest + 4.166_579_6e-2) * rest
+        + 0.166_666_65)
+        * rest
+        + 0.5;
+    let power = shifted.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(127) << 23;
+    (series * rest * rest + rest + 1.0) * f32::from_bits(power)
+}
+
+#[inline(always)]
+fn plain_exponentials(scores: &mut [f32], total: &mut f32) {
+    let (chunks, rest) = scores.as_chunks::<LANES>();
+    let mut greatest = [f32::NEG_INFINITY; LANES];
+    for chunk in chunks {
+        for (greatest, score) in greatest.iter_mut().zip(chunk) {
+            *greatest = greatest.max(*score);
+        }
+    }
+    let greatest = greatest.iter().chain(rest).fold(f32::NEG_INFINITY, |greatest, score| greatest.max(*score));
+    let (chunks, rest) = scores.as_chunks_mut::<LANES>();
+    let mut sums = [0.0; LANES];
+    for chunk in chunks {
+        for (sum, score) in sums.iter_mut().zip(chunk) {
+            *score = exponential(*score - greatest);
+            *sum += *score;
+        }
+    }
+    for (sum, score) in sums.iter_mut().zip(rest) {
+        *score = exponential(*score - greatest);
+        *sum += *score;
+    }
+    *total = sums.iter().sum();
+}
+
+#[inline(always)]
+fn plain_add_and_norm(values: &mut [f32], summand: &[f32], norm: &crate::weights::Norm) {
+    let width = norm.weights.len().max(1);
+    for (row, summand) in values.chunks_exact_mut(width).zip(summand.chunks_exact(width)) {
+        for (value, summand) in row.iter_mut().zip(summand) {
+            *value += summand;
+        }
+        let mean = sum(row, |value| value) / width as f32;
+        let variance = sum(row, |value| (value - mean) * (value - mean)) / width as f32;
+        let scale = 1.0 / (variance + norm.epsilon).sqrt();
+        for ((value, weight), bias) in row.iter_mut().zip(&norm.weights).zip(&norm.bias) {
+            *value = (*value - mean) * scale * weight + bias;
+        }
+    }
+}
+
+#[inline(always)]
+fn sum(values: &[f32], of: impl Fn(f32) -> f32) -> f32 {
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for chunk in chunks {
+        for (sum, value) in sums.iter_mut().zip(chunk) {
+            *sum += of(*value);
+        }
+    }
+    for (sum, value) in sums.iter_mut().zip(rest) {
+        *sum += of(*value);
+    }
+    sums.iter().sum()
+}
+
+/// Returns the least and the greatest value, and 0 if that is beyond them.
+#[inline(always)]
+fn range(values: &[f32]) -> (f32, f32) {
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    let (mut least, mut greatest) = ([0f32; LANES], [0f32; LANES]);
+    for chunk in chunks {
+        for ((least, greatest), value) in least.iter_mut().zip(&mut greatest).zip(chunk) {
+            *least = if *value < *least { *value } else { *least };
+            *greatest = if *value > *greatest { *value } else { *greatest };
+        }
+    }
+    let least = least.iter().chain(rest).fold(0f32, |least, value| least.min(*value));
+    let greatest = greatest.iter().chain(rest).fold(0f32, |greatest, value| greatest.max(*value));
+    (least, greatest)
+}
+
+/// Returns the nearest whole number, of numbers below 2²² in amount.
+#[inline(always)]
+fn rounded(value: f32) -> i32 {
+    (value + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i32
+}
+
+#[inline(always)]
+fn quantise_words(values: &[f32], length: usize, inputs: usize, greatest: f32, into: &mut Quantised) {
+    let rows = values.chunks_exact(length.max(1)).zip(into.words.chunks_exact_mut(inputs.max(1)));
+    for ((values, words), scale) in rows.zip(&mut into.scales) {
+        let (least, most) = range(values);
+        let step = (most.max(-least) / greatest).max(f32::MIN_POSITIVE);
+        *scale = Scale { step, zero: 0.0 };
+        let inverse = 1.0 / step;
+        for (word, value) in words.iter_mut().zip(values) {
+            *word = rounded(value * inverse) as i16;
+        }
+    }
+}
+
+#[inline(always)]
+fn quantise_bytes(values: &[f32], length: usize, inputs: usize, is_signed: bool, into: &mut Quantised) {
+    let flip = if is_signed { 128 } else { 0 };
+    let rows = values.chunks_exact(length.max(1)).zip(into.bytes.chunks_exact_mut(inputs.max(1)));
+    for ((values, bytes), scale) in rows.zip(&mut into.scales) {
+        let (least, most) = range(values);
+        let step = ((most - least) / 255.0).max(f32::MIN_POSITIVE);
+        let inverse = 1.0 / step;
+        let zero = rounded(-least * inverse).clamp(0, 255);
+        *scale = Scale { step, zero: (zero - i32::from(flip)) as f32 };
+        for (byte, value) in bytes.iter_mut().zip(values) {
+            // Rounding of the zero may put the greatest value one step too high.
+            *byte = (rounded(value * inverse) + zero).clamp(0, 255) as u8 ^ flip as u8;
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The forward pass of every level gives the vectors of the plain one.
+
+use super::random::{Shape, weights};
+use super::reading::model;
+use super::reference;
+use proptest::prelude::*;
+use vademecum_kernel::forward::{Encoder, Scratch, Sequence};
+use vademecum_kernel::onnx::read;
+use vademecum_kernel::simd::Level;
+use vademecum_kernel::weights::Weights;
+
+/// Returns the greatest difference between the vectors of two computations, over the greatest value.
+fn difference(found: &[f32], expected: &[Vec<f32>]) -> f32 {
+    let expected = expected.concat();
+    assert_eq!(found.len(), expected.len());
+    let greatest = expected.iter().fold(0f32, |greatest, value| greatest.max(value.abs()));
+    found.iter().zip(&expected).fold(0f32, |most, (a, b)| most.max((a - b).abs())) / greatest
+}
+
+fn lengths_to_ids(lengths: &[usize], vocabulary: usize) -> Vec<Vec<u32>> {
+    let ids = |(at, length): (usize, &usize)| (0..*length).map(|n| ((n * 7 + at * 13) % vocabulary) as u32).collect();
+    lengths.iter().enumerate().map(ids).collect()
+}
+
+fn expected(weights: &Weights, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
+    texts.iter().flat_map(|ids| reference::forward(weights, ids)).collect()
+}
+
+fn computed(weights: &Weights, texts: &[Vec<u32>], level: Level) -> Vec<f32> {
+    let encoder = Encoder::new(weights.clone(), level);
+    let sequences: Vec<Sequence<'_>> = texts.iter().map(|ids| Sequence::of(ids)).collect();
+    encoder.forward(&sequences, &mut Scratch::default()).unwrap().to_vec()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn full_precision_differs_from_the_plain_pass_by_rounding_only(
+        heads in 1usize..5, head in 1usize..5, inner in 1usize..70, layers in 1usize..4,
+        lengths in prop::collection::vec(1usize..20, 1..5), seed: u64,
+    ) {
+        let shape = Shape { heads, width: heads * head * 4, inner, layers, is_quantised: false };
+        let weights = weights(&shape, seed);
+        let texts = lengths_to_ids(&lengths, weights.words.rows);
+        let expected = expected(&weights, &texts);
+        for level in Level::all() {
+            let difference = difference(&computed(&weights, &texts, level), &expected);
+            prop_assert!(difference < 1e-4, "{}: {difference}", level.name());
+        }
+    }
+
+    #[test]
+    fn int8_weights_are_multiplied_exactly_and_activations_rounded_by_token(
+        heads in 1usize..5, head in 1usize..5, inner in 1usize..70, layers in 1usize..4,
+        lengths in prop::collection::vec(1usize..20, 1..5), seed: u64,
+    ) {
+        let shape = Shape { heads, width: heads * head * 4, inner, layers, is_quantised: true };
+        let weights = weights(&shape, seed);
+        let texts = lengths_to_ids(&lengths, weights.words.rows);
+        let expected = expected(&weights, &texts);
+        for level in Level::all() {
+            let difference = difference(&computed(&weights, &texts, level), &expected);
+            // 16-bit activations leave next to no error, 8-bit ones up to 1/510 of a row's range each.
+            let limit = if level.activations() == vademecum_kernel::simd::Activations::I16 { 1e-3 } else { 0.1 };
+            prop_assert!(difference < limit, "{}: {difference}", level.name());
+        }
+    }
+}
+
+#[test]
+fn a_text_has_the_same_vectors_alone_and_in_a_batch() {
+    let weights = weights(&Shape { heads: 2, width: 32, inner: 48, layers: 2, is_quantised: true }, 3);
+    let texts = lengths_to_ids(&[5, 1, 17, 9], weights.words.rows);
+    for level in Level::all() {
+        let alone: Vec<f32> =
+            texts.iter().flat_map(|ids| computed(&weights, std::slice::from_ref(ids), level)).collect();
+        assert_eq!(computed(&weights, &texts, level), alone, "{}", level.name());
+    }
+}
+
+#[test]
+fn tokens_of_the_second_segment_have_its_vector() {
+    let mut weights = weights(&Shape { heads: 2, width: 16, inner: 16, layers: 1, is_quantised: false }, 5);
+    let ids = [1, 2, 3, 4];
+    let run = |weights: &Weights, second| {
+        let encoder = Encoder::new(weights.clone(), Level::best());
+        encoder.forward(&[Sequence { ids: &ids, second }], &mut Scratch::default()).unwrap().to_vec()
+    };
+    let (one, two) = (run(&weights, 4), run(&weights, 2));
+    assert_ne!(one, two);
+    weights.segments = None;
+    assert_eq!(run(&weights, 4), run(&weights, 2));
+}
+
+#[test]
+fn unknown_tokens_and_texts_that_are_too_long_are_errors() {
+    let weights = weights(&Shape { heads: 1, width: 16, inner: 16, layers: 1, is_quantised: false }, 1);
+    let (vocabulary, most) = (weights.words.rows as u32, weights.max_tokens());
+    let encoder = Encoder::new(weights, Level::best());
+    let run = |ids: &[u32]| encoder.forward(&[Sequence::of(ids)], &mut Scratch::default()).map(<[f32]>::len);
+    assert_eq!(run(&[vocabulary - 1]), Ok(16));
+    assert!(run(&[vocabulary]).unwrap_err().contains("has no vector"));
+    assert_eq!(run(&vec![0; most]), Ok(16 * most));
+    assert!(run(&vec![0; most + 1]).unwrap_err().contains("are more than"));
+    assert_eq!(run(&[]), Ok(0));
+}
+
+#[test]
+fn the_shipped_model_keeps_its_directions_on_every_level() {
+    let Some(file) = model() else { return };
+    let weights = read(file, Some("last_hidden_state")).unwrap();
+    let ids: Vec<u32> = [101, 2129, 2079, 1045, 25141, 1037, 4274, 1029, 102].into();
+    let expected = reference::forward(&weights, &ids);
+    for level in Level::all() {
+        let found = computed(&weights, std::slice::from_ref(&ids), level);
+        for (found, expected) in found.chunks_exact(384).zip(&expected) {
+            let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+            let cosine = product(found, expected) / (product(found, found) * product(expected, expected)).sqrt();
+            assert!(cosine > 0.99, "{}: {cosine}", level.name());
+        }
+    }
+}
