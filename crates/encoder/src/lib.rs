@@ -22,11 +22,21 @@
 //! → one unit vector per text (`pool.rs`). Start reading at `onnx/embedder.rs`.
 
 pub mod batch;
+#[cfg(any(feature = "kernel", feature = "onnx"))]
+mod checks;
+#[cfg(any(feature = "onnx", feature = "wordpiece"))]
+pub mod encoded;
 pub mod hashing;
+#[cfg(feature = "kernel")]
+pub mod kernel;
 #[cfg(feature = "onnx")]
 pub mod onnx;
-#[cfg(any(feature = "onnx", feature = "schema"))]
+#[cfg(any(feature = "kernel", feature = "onnx", feature = "schema"))]
 pub mod onnx_options;
+#[cfg(any(feature = "kernel", feature = "onnx"))]
+pub mod output;
+#[cfg(feature = "wordpiece")]
+pub mod wordpiece;
 
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};

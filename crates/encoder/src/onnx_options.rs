@@ -1,5 +1,6 @@
 //! Options of a sentence encoder in ONNX form.
 
+use crate::Kind;
 use serde::{Deserialize, Serialize};
 use vademecum_protocol::range::Range;
 
@@ -59,6 +60,16 @@ pub struct OnnxOptions {
     /// Check when the model is loaded: this text, embedded without a prefix, must have a cosine of 0.99 or more with this vector.
     /// Otherwise, loading rejects with `model_unfit`.
     pub expected: Option<Expected>,
+}
+
+impl OnnxOptions {
+    /// Returns the prefix of texts of a kind.
+    pub fn prefix(&self, kind: Kind) -> &str {
+        match kind {
+            Kind::Query => &self.query_prefix,
+            Kind::Document => &self.document_prefix,
+        }
+    }
 }
 
 /// A text, embedded without a prefix, and its vector.

@@ -1,6 +1,6 @@
 //! Encoders of the BERT kind: their weights, read from a model file, and their forward pass.
 //!
-//! [`onnx::read`] returns the [`weights::Weights`] of a model in ONNX form, in the precision of the file;
+//! [`onnx::Model`] reads the [`weights::Weights`] of a model in ONNX form, in the precision of the file;
 //! [`forward::Encoder`] packs them for the instructions of the machine, which [`simd::Level`] names, and computes
 //! token vectors.
 

@@ -1,8 +1,9 @@
 //! The embedder: a model and its tokenizer.
 
 use super::session::{Encoder, load_runtime};
-use super::{Expected, MAX_TOKENS, OnnxOptions, Pooling, TokenBatch, Tokens};
-use crate::{Embeddings, Kind, batch, normalised};
+use super::{MAX_TOKENS, OnnxOptions, Pooling, TokenBatch, Tokens};
+use crate::checks::{self, TABLE_PADDING};
+use crate::{Embeddings, Kind, batch};
 use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_protocol::platform::Platform;
@@ -36,7 +37,9 @@ impl OnnxEmbedder {
         let encoder = Encoder::load(model.1, model.0, &options).await?;
         check_vocabulary(&encoder, tokens.vocabulary()).await?;
         if let Some(expected) = &options.expected {
-            check_expected(&encoder, &tokens, expected, model.0).await?;
+            let encoded = tokens.encode(&expected.text)?;
+            let (found, _) = encoder.run(&TokenBatch::of(&[&encoded.ids])).await?;
+            checks::expected(&found, &expected.vector, model.0)?;
         }
         Ok(Self { tokens, encoder, options })
     }
@@ -57,10 +60,7 @@ impl OnnxEmbedder {
         cancel: &Cancel,
         platform: &dyn Platform,
     ) -> Result<Embeddings> {
-        let prefix = match kind {
-            Kind::Query => &self.options.query_prefix,
-            Kind::Document => &self.options.document_prefix,
-        };
+        let prefix = self.options.prefix(kind);
         let encoded = texts
             .iter()
             .map(|text| self.tokens.encode(&format!("{prefix}{text}")))
@@ -96,28 +96,6 @@ impl OnnxEmbedder {
         Ok(self.tokens.encode(text)?.ids)
     }
 }
-
-/// Minimum cosine between a computed vector and the expected one. The results of int8 models vary slightly
-/// between machines.
-const MIN_COSINE: f32 = 0.99;
-
-async fn check_expected(encoder: &Encoder, tokens: &Tokens, expected: &Expected, url: &str) -> Result<()> {
-    let encoded = tokens.encode(&expected.text)?;
-    let (vector, dimensions) = encoder.run(&TokenBatch::of(&[&encoded.ids])).await?;
-    let cosine: f32 = vector.iter().zip(normalised(&expected.vector)).map(|(a, b)| a * b).sum();
-    if dimensions == expected.vector.len() && cosine >= MIN_COSINE {
-        return Ok(());
-    }
-    let reason = if dimensions == expected.vector.len() {
-        format!("its vector of the expected text has a cosine of {cosine:.3} with the expected vector")
-    } else {
-        format!("its vectors have {dimensions} numbers, and the expected one {}", expected.vector.len())
-    };
-    Err(Error::ModelUnfit { url: url.to_owned(), reason })
-}
-
-/// Models pad their embedding table to a multiple of at most this.
-const TABLE_PADDING: usize = 128;
 
 /// Detects a tokenizer of another model, whose ids do not match the embedding table: the last id must have a
 /// vector, and an id beyond any padding of the table must not.

@@ -15,4 +15,4 @@ pub use crate::onnx_options::{Expected, MAX_TOKENS, OnnxOptions, Pooling};
 #[cfg(any(target_arch = "wasm32", feature = "native"))]
 pub use embedder::OnnxEmbedder;
 pub use pool::{mean_pool, pool};
-pub use tokens::{Encoded, TokenBatch, Tokens};
+pub use tokens::{TokenBatch, Tokens};

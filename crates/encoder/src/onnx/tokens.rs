@@ -1,16 +1,8 @@
 //! Tokenisation by the `tokenizer.json` published with a model.
 
+use crate::encoded::Encoded;
 use tokenizers::{Tokenizer, TruncationParams};
 use vademecum_protocol::error::{Error, Result};
-
-/// The token ids of one text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Encoded {
-    /// The ids including special tokens, without padding.
-    pub ids: Vec<u32>,
-    /// Whether the text was truncated.
-    pub truncated: bool,
-}
 
 /// The ids of several texts, padded to the longest: row-major matrices of `rows × columns`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,4 +7,6 @@
     clippy::print_stdout
 )]
 
+mod kernel;
 mod tokenizer;
+mod wordpiece;

@@ -7,30 +7,45 @@ use vademecum::encoder::onnx::Tokens;
 use vademecum::text::chunk::{Budget, chunk};
 use vademecum::text::structure::read;
 
+/// A sentence as the model's authors' own library embeds it.
 #[derive(serde::Deserialize)]
-struct Reference {
-    text: String,
-    ids: Vec<u32>,
+pub(crate) struct Reference {
+    pub(crate) text: String,
+    pub(crate) ids: Vec<u32>,
+    pub(crate) embedding: Vec<f32>,
 }
 
-fn tokenizer(max_tokens: usize) -> Option<Tokens> {
-    let models = std::env::var("VADEMECUM_MODELS").ok();
-    let Some(models) = models else {
+pub(crate) fn json() -> Option<Vec<u8>> {
+    file("tokenizer.json")
+}
+
+pub(crate) fn model() -> Option<Vec<u8>> {
+    file("model.onnx")
+}
+
+fn file(name: &str) -> Option<Vec<u8>> {
+    let Ok(models) = std::env::var("VADEMECUM_MODELS") else {
         println!("skipped: VADEMECUM_MODELS is not set; `cargo xtask test` sets it");
         return None;
     };
-    let file = format!("{models}/all-minilm-l6-v2/tokenizer.json");
-    Some(Tokens::load(&std::fs::read(&file).unwrap(), &file, max_tokens).unwrap())
+    Some(std::fs::read(format!("{models}/all-minilm-l6-v2/{name}")).unwrap())
+}
+
+fn tokenizer(max_tokens: usize) -> Option<Tokens> {
+    Some(Tokens::load(&json()?, "tokenizer.json", max_tokens).unwrap())
+}
+
+pub(crate) fn reference() -> Vec<Reference> {
+    serde_json::from_str(include_str!("../../../../tests/data/minilm-reference.json")).unwrap()
 }
 
 #[test]
 fn all_fifty_reference_sentences_get_the_same_ids() {
     let Some(tokens) = tokenizer(128) else { return };
-    let reference: Vec<Reference> =
-        serde_json::from_str(include_str!("../../../../tests/data/minilm-reference.json")).unwrap();
+    let reference = reference();
     assert_eq!(reference.len(), 50);
-    for sentence in reference {
-        assert_eq!(tokens.encode(&sentence.text).unwrap().ids, sentence.ids, "{}", sentence.text);
+    for Reference { text, ids, .. } in reference {
+        assert_eq!(tokens.encode(&text).unwrap().ids, ids, "{text}");
     }
 }
 

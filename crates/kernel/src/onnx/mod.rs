@@ -17,24 +17,37 @@ use graph::Graph;
 use prost::Message;
 use prost::bytes::Bytes;
 
-/// Reads the encoder whose token vectors are the output `output`; of the first output where `None`.
-///
-/// # Errors
-/// [`Refusal::Corrupt`] for a file that is damaged or contradicts itself, [`Refusal::Other`] for a model of
-/// another architecture.
-pub fn read(file: Vec<u8>, output: Option<&str>) -> Result<Weights> {
-    let model =
-        proto::Model::decode(Bytes::from(file)).map_err(|error| Refusal::Corrupt(error.to_string()))?;
-    let graph = model.graph.ok_or_else(|| Refusal::Corrupt("it has no graph".into()))?;
-    let graph = Graph::new(graph)?;
-    let output = match output {
-        Some(name) => graph.outputs.iter().find(|output| *output == name),
-        None => graph.outputs.first(),
-    };
-    let output = output.ok_or_else(|| Refusal::Other(format!("its outputs are {:?}", graph.outputs)))?;
-    let weights = body(&graph, output)?;
-    weights.check().map_err(|reason| Refusal::Corrupt(format!("its {reason}")))?;
-    Ok(weights)
+/// A model file whose graph is in order.
+#[derive(Debug)]
+pub struct Model(Graph);
+
+impl Model {
+    /// Parses a file.
+    ///
+    /// # Errors
+    /// [`Refusal::Corrupt`] for a file that is damaged or contradicts itself.
+    pub fn parse(file: Vec<u8>) -> Result<Self> {
+        let model =
+            proto::Model::decode(Bytes::from(file)).map_err(|error| Refusal::Corrupt(error.to_string()))?;
+        let graph = model.graph.ok_or_else(|| Refusal::Corrupt("it has no graph".into()))?;
+        Ok(Self(Graph::new(graph)?))
+    }
+
+    /// Returns the names of the graph's outputs.
+    pub fn outputs(&self) -> &[String] {
+        &self.0.outputs
+    }
+
+    /// Reads the encoder whose token vectors are the output `output`.
+    ///
+    /// # Errors
+    /// [`Refusal::Corrupt`] for weights that contradict each other, [`Refusal::Other`] for a model of another
+    /// architecture.
+    pub fn encoder(&self, output: &str) -> Result<Weights> {
+        let weights = body(&self.0, output)?;
+        weights.check().map_err(|reason| Refusal::Corrupt(format!("its {reason}")))?;
+        Ok(weights)
+    }
 }
 
 /// A half of a layer that ends in a normalisation.

@@ -2,11 +2,10 @@
 //!
 //! The shipped model, whose form is `Cast(int8) × scale`, is rewritten to the other ones.
 
-use super::reading::model;
+use super::reading::{model, read};
 use prost::Message;
 use vademecum_kernel::Refusal;
 use vademecum_kernel::onnx::proto::{Attribute, Graph, Model, Node, Tensor};
-use vademecum_kernel::onnx::read;
 use vademecum_kernel::weights::Weights;
 
 const U8: i32 = 2;

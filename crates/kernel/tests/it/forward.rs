@@ -1,11 +1,10 @@
 //! The forward pass of every level gives the vectors of the plain one.
 
 use super::random::{Shape, weights};
-use super::reading::model;
+use super::reading::{model, read};
 use super::reference;
 use proptest::prelude::*;
 use vademecum_kernel::forward::{Encoder, Scratch, Sequence};
-use vademecum_kernel::onnx::read;
 use vademecum_kernel::simd::Level;
 use vademecum_kernel::weights::Weights;
 

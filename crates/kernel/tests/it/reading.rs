@@ -5,7 +5,8 @@
 use super::reference::forward;
 use prost::Message;
 use vademecum_kernel::Refusal;
-use vademecum_kernel::onnx::{proto, read};
+use vademecum_kernel::onnx::{Model, proto};
+use vademecum_kernel::weights::Weights;
 
 #[derive(serde::Deserialize)]
 struct Reference {
@@ -19,6 +20,13 @@ pub(crate) fn model() -> Option<Vec<u8>> {
         return None;
     };
     Some(std::fs::read(format!("{models}/all-minilm-l6-v2/model.onnx")).unwrap())
+}
+
+/// Reads the encoder whose token vectors are `output`, or the first output.
+pub(crate) fn read(file: Vec<u8>, output: Option<&str>) -> Result<Weights, Refusal> {
+    let model = Model::parse(file)?;
+    let first = model.outputs().first().cloned().unwrap_or_default();
+    model.encoder(output.unwrap_or(&first))
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod host;
 pub(super) use host::load_runtime;
 
 use super::{OnnxOptions, Pooling, TokenBatch, pool};
+use crate::output::{Output, choose};
 use futures_util::lock::Mutex;
 use ort::logging::LogLevel;
 use ort::session::{RunOptions, Session, SessionInputValue};
@@ -44,30 +45,12 @@ impl Encoder {
         }
         let has_type_ids = inputs.contains(&"token_type_ids");
         let outputs: Vec<&str> = session.outputs().iter().map(|output| output.name()).collect();
-        let named = |names: &[&'static str]| names.iter().copied().find(|name| outputs.contains(name));
-        let head = named(&["sentence_embedding"]);
-        let tokens = named(&["last_hidden_state", "token_embeddings"]);
-        let first = outputs.first().copied();
-        let (output, pooling) = match (options.pooling, head) {
-            (None, Some(head)) => (Some(head), Pooling::Model),
-            // BERT's pooler is trained for another task, so it is used on request only.
-            (Some(Pooling::Model), _) => {
-                let other = outputs.iter().copied().find(|name| Some(*name) != tokens);
-                (head.or(named(&["pooler_output"])).or(other), Pooling::Model)
-            }
-            (wanted, _) => (tokens.or(first), wanted.or(options.published).unwrap_or_default()),
-        };
-        let output = output.map(str::to_owned);
-        let may_be_pooled = options.pooling.is_none() && tokens.is_none() && outputs.len() == 1;
+        let chosen = choose(&outputs, options);
         let outputs = format!("{outputs:?}");
-        let mut encoder = Self {
-            output: output
-                .ok_or_else(|| unfit(url, format!("its outputs {outputs} hold token vectors alone")))?,
-            session: Mutex::new(session),
-            has_type_ids,
-            pooling,
-            may_be_pooled,
-        };
+        let Output { name, pooling, may_be_pooled } =
+            chosen.ok_or_else(|| unfit(url, format!("its outputs {outputs} hold token vectors alone")))?;
+        let session = Mutex::new(session);
+        let mut encoder = Self { output: name, session, has_type_ids, pooling, may_be_pooled };
         encoder.probe_output(url).await?;
         Ok(encoder)
     }

@@ -1,0 +1,34 @@
+//! The output of a model that vectors are taken from.
+
+use crate::onnx_options::{OnnxOptions, Pooling};
+
+/// An output, and what is done with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// Its name.
+    pub name: String,
+    /// How it is pooled.
+    pub pooling: Pooling,
+    /// Whether its rank may change the pooling: it is the only output, and no pooling was requested.
+    pub may_be_pooled: bool,
+}
+
+/// Selects an output by its name and the options; `None` if a head is requested and all outputs are token vectors.
+pub fn choose(outputs: &[&str], options: &OnnxOptions) -> Option<Output> {
+    let named = |names: &[&'static str]| names.iter().copied().find(|name| outputs.contains(name));
+    let head = named(&["sentence_embedding"]);
+    let tokens = named(&["last_hidden_state", "token_embeddings"]);
+    let (name, pooling) = match (options.pooling, head) {
+        (None, Some(head)) => (Some(head), Pooling::Model),
+        // BERT's pooler is trained for another task, so it is used on request only.
+        (Some(Pooling::Model), _) => {
+            let other = outputs.iter().copied().find(|name| Some(*name) != tokens);
+            (head.or(named(&["pooler_output"])).or(other), Pooling::Model)
+        }
+        (wanted, _) => {
+            (tokens.or(outputs.first().copied()), wanted.or(options.published).unwrap_or_default())
+        }
+    };
+    let may_be_pooled = options.pooling.is_none() && tokens.is_none() && outputs.len() == 1;
+    Some(Output { name: name?.to_owned(), pooling, may_be_pooled })
+}

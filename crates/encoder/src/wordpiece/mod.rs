@@ -1,0 +1,180 @@
+//! WordPiece, the tokenizer of BERT models, without a runtime of its own.
+//!
+//! A tenth of the size of the general library, and equal to it: the same tables of characters decide what is
+//! removed, what separates words and which accents are stripped. Any other tokenizer is left to that library.
+
+mod file;
+mod words;
+
+use crate::encoded::Encoded;
+use file::{File, Part};
+use rustc_hash::FxHashMap;
+use vademecum_protocol::error::{Error, Result, excerpt};
+use words::{Rules, Words};
+
+/// A loaded tokenizer.
+#[derive(Debug)]
+pub struct WordPiece {
+    /// Pieces that begin a word.
+    beginnings: FxHashMap<Box<str>, u32>,
+    /// Pieces that continue one, without the prefix that marks them.
+    continuations: FxHashMap<Box<str>, u32>,
+    /// Length of the longest piece in bytes.
+    longest: usize,
+    unknown: u32,
+    max_word: usize,
+    rules: Rules,
+    /// Tokens that are found in texts as they are: by their first byte, the longest first.
+    special: Vec<(Box<str>, u32)>,
+    single: Vec<Part>,
+    pair: Vec<Part>,
+    vocabulary: usize,
+    max_tokens: usize,
+}
+
+/// A pair of texts as a cross-encoder takes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EncodedPair {
+    /// The ids including special tokens, without padding.
+    pub ids: Vec<u32>,
+    /// Index of the first token of the second segment.
+    pub second: usize,
+    /// Whether the second text was truncated.
+    pub truncated: bool,
+}
+
+impl WordPiece {
+    /// Parses a `tokenizer.json`; `None` if it is of another kind. Its truncation and padding settings are
+    /// replaced: `max_tokens` applies, and there is no padding.
+    ///
+    /// # Errors
+    /// [`Error::TokenizerInvalid`], naming `url`.
+    pub fn load(json: &[u8], url: &str, max_tokens: usize) -> Result<Option<Self>> {
+        let invalid = |reason: String| Error::TokenizerInvalid {
+            url: url.to_owned(),
+            reason: excerpt(&reason, 200),
+        };
+        let Some(file) = file::parse(json).map_err(invalid)? else { return Ok(None) };
+        let File { vocabulary, unknown, prefix, max_word, rules, mut special, single, pair } = file;
+        let unknown = *vocabulary
+            .get(unknown.as_str())
+            .ok_or_else(|| invalid(format!("its vocabulary has no token {unknown}")))?;
+        let longest = vocabulary.keys().map(|piece| piece.len()).max().unwrap_or(0);
+        let size = vocabulary.len() + special.iter().filter(|(token, _)| !vocabulary.contains_key(token)).count();
+        let continuations = vocabulary
+            .iter()
+            .filter_map(|(piece, id)| Some((piece.strip_prefix(prefix.as_str())?.into(), *id)))
+            .collect();
+        special.sort_by_key(|(token, _)| std::cmp::Reverse(token.len()));
+        Ok(Some(Self {
+            beginnings: vocabulary,
+            continuations,
+            longest,
+            unknown,
+            max_word,
+            rules,
+            special,
+            single,
+            pair,
+            vocabulary: size,
+            max_tokens,
+        }))
+    }
+
+    /// Tokenises a text.
+    pub fn encode(&self, text: &str) -> Encoded {
+        let room = self.max_tokens.saturating_sub(added(&self.single));
+        let mut tokens = self.tokens(text);
+        let truncated = tokens.len() > room;
+        tokens.truncate(room);
+        Encoded { ids: assembled(&self.single, &tokens, &[]).0, truncated }
+    }
+
+    /// Tokenises a pair of texts. The second one is cut to what the first one leaves, which is at least half.
+    pub fn encode_pair(&self, first: &str, second: &str) -> EncodedPair {
+        let room = self.max_tokens.saturating_sub(added(&self.pair));
+        let (mut first, mut other) = (self.tokens(first), self.tokens(second));
+        first.truncate((room / 2).max(room.saturating_sub(other.len())));
+        let truncated = other.len() > room - first.len();
+        other.truncate(room - first.len());
+        let (ids, second) = assembled(&self.pair, &first, &other);
+        EncodedPair { ids, second, truncated }
+    }
+
+    /// Counts the tokens of `text` without special tokens, up to `max_tokens`.
+    pub fn count(&self, text: &str) -> usize {
+        self.tokens(text).len().min(self.max_tokens)
+    }
+
+    /// Returns the size of the vocabulary; every id is smaller.
+    pub const fn vocabulary(&self) -> usize {
+        self.vocabulary
+    }
+
+    fn tokens(&self, text: &str) -> Vec<u32> {
+        let mut tokens = Vec::new();
+        let mut words = Words::new(self.rules);
+        let mut rest = text;
+        loop {
+            let found = self.first_special(rest);
+            let before = found.map_or(rest, |(at, _, _)| rest.get(..at).unwrap_or_default());
+            words.split(before, |word| self.pieces(word, &mut tokens));
+            let Some((at, length, id)) = found else { return tokens };
+            tokens.push(id);
+            rest = rest.get(at + length..).unwrap_or_default();
+        }
+    }
+
+    /// Returns the place, length and id of the first special token of a text, the longest one of a place.
+    fn first_special(&self, text: &str) -> Option<(usize, usize, u32)> {
+        let found = self.special.iter().filter_map(|(token, id)| Some((text.find(&**token)?, token.len(), *id)));
+        // The longest ones come first, and `min_by_key` keeps the first of equals.
+        found.min_by_key(|(at, _, _)| *at)
+    }
+
+    /// Appends the ids of a word's pieces: at each place the longest that is known.
+    fn pieces(&self, word: &str, tokens: &mut Vec<u32>) {
+        let before = tokens.len();
+        if word.len() > self.max_word && word.chars().count() > self.max_word {
+            tokens.push(self.unknown);
+            return;
+        }
+        let mut start = 0;
+        while start < word.len() {
+            let known = if start == 0 { &self.beginnings } else { &self.continuations };
+            let most = word.len().min(start + self.longest);
+            let piece = (start + 1..=most)
+                .rev()
+                .find_map(|end| Some((end, *known.get(word.get(start..end)?)?)));
+            let Some((end, id)) = piece else {
+                tokens.truncate(before);
+                tokens.push(self.unknown);
+                return;
+            };
+            tokens.push(id);
+            start = end;
+        }
+    }
+}
+
+/// Returns the number of special tokens in a template.
+fn added(template: &[Part]) -> usize {
+    template.iter().map(|part| if let Part::Special { ids, .. } = part { ids.len() } else { 0 }).sum()
+}
+
+/// Fills in a template: returns its ids, and where the second segment begins.
+fn assembled(template: &[Part], first: &[u32], second: &[u32]) -> (Vec<u32>, usize) {
+    let (mut ids, mut length_of_first) = (Vec::new(), 0);
+    for part in template {
+        let (of_part, segment) = match part {
+            Part::Special { ids, segment } => (ids.as_slice(), *segment),
+            Part::First { segment } => (first, *segment),
+            Part::Second { segment } => (second, *segment),
+        };
+        ids.extend(of_part);
+        if segment == 0 {
+            length_of_first = ids.len();
+        }
+    }
+    (ids, length_of_first)
+}

@@ -1,0 +1,136 @@
+//! Splits texts into words as BERT's tokenizer does.
+
+use serde::Deserialize;
+use unicode_categories::UnicodeCategories;
+use unicode_normalization_alignments::char::{canonical_combining_class, decompose_canonical};
+
+/// What is done to a text before it is split.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub(super) struct Rules {
+    /// Whether control characters are removed.
+    pub(super) clean_text: bool,
+    /// Whether each Chinese character is a word.
+    pub(super) handle_chinese_chars: bool,
+    /// Whether accents are stripped; where absent, if letters are lowercased.
+    pub(super) strip_accents: Option<bool>,
+    /// Whether letters are lowercased.
+    pub(super) lowercase: bool,
+}
+
+/// Splits texts; keeps its memory between them.
+#[derive(Debug)]
+pub(super) struct Words {
+    rules: Rules,
+    word: String,
+    /// Decomposed characters until the next one that others do not move across, with their combining classes.
+    waiting: Vec<(u8, char)>,
+}
+
+impl Words {
+    pub(super) const fn new(rules: Rules) -> Self {
+        Self { rules, word: String::new(), waiting: Vec::new() }
+    }
+
+    /// Passes each word of a text to `emit`.
+    pub(super) fn split(&mut self, text: &str, mut emit: impl FnMut(&str)) {
+        let Rules { clean_text, handle_chinese_chars, .. } = self.rules;
+        for character in text.chars() {
+            let is_control = character == '\0' || character == '\u{fffd}' || is_control(character);
+            if clean_text && is_control {
+                continue;
+            }
+            let is_word = handle_chinese_chars && is_chinese(character);
+            if is_word {
+                self.end(&mut emit);
+            }
+            self.push(character, &mut emit);
+            if is_word {
+                self.end(&mut emit);
+            }
+        }
+        self.end(&mut emit);
+    }
+
+    fn push(&mut self, character: char, emit: &mut impl FnMut(&str)) {
+        let Rules { strip_accents, lowercase, .. } = self.rules;
+        if character.is_ascii() {
+            // Neither decomposed nor moved.
+            self.place_waiting(emit);
+            self.place(if lowercase { character.to_ascii_lowercase() } else { character }, emit);
+        } else if strip_accents.unwrap_or(lowercase) {
+            let mut parts = Vec::new();
+            decompose_canonical(character, |part| parts.push((canonical_combining_class(part), part)));
+            for (class, part) in parts {
+                if class == 0 {
+                    self.place_waiting(emit);
+                }
+                self.waiting.push((class, part));
+            }
+        } else {
+            self.place_cased(character, emit);
+        }
+    }
+
+    /// Ends a word, and what it may still be joined by.
+    fn end(&mut self, emit: &mut impl FnMut(&str)) {
+        self.place_waiting(emit);
+        self.end_word(emit);
+    }
+
+    fn place_waiting(&mut self, emit: &mut impl FnMut(&str)) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        let mut waiting = std::mem::take(&mut self.waiting);
+        waiting.sort_by_key(|(class, _)| *class);
+        for (_, character) in waiting.drain(..).filter(|(_, character)| !character.is_mark_nonspacing()) {
+            self.place_cased(character, emit);
+        }
+        self.waiting = waiting;
+    }
+
+    fn place_cased(&mut self, character: char, emit: &mut impl FnMut(&str)) {
+        if self.rules.lowercase {
+            for character in character.to_lowercase() {
+                self.place(character, emit);
+            }
+        } else {
+            self.place(character, emit);
+        }
+    }
+
+    /// Appends a character to the word, or ends it.
+    fn place(&mut self, character: char, emit: &mut impl FnMut(&str)) {
+        if character.is_whitespace() {
+            self.end_word(emit);
+        } else if character.is_ascii_punctuation() || (!character.is_ascii() && character.is_punctuation()) {
+            self.end_word(emit);
+            emit(character.encode_utf8(&mut [0; 4]));
+        } else {
+            self.word.push(character);
+        }
+    }
+
+    fn end_word(&mut self, emit: &mut impl FnMut(&str)) {
+        if !self.word.is_empty() {
+            emit(&self.word);
+            self.word.clear();
+        }
+    }
+}
+
+fn is_control(character: char) -> bool {
+    match character {
+        '\t' | '\n' | '\r' | ' '..='~' => false,
+        _ => character.is_other(),
+    }
+}
+
+/// Returns whether a character is in one of the blocks of Chinese characters, as BERT counts them.
+fn is_chinese(character: char) -> bool {
+    matches!(
+        u32::from(character),
+        0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0x20000..=0x2A6DF | 0x2A700..=0x2B81F
+            | 0x2B920..=0x2CEAF | 0x2F800..=0x2FA1F
+    )
+}

@@ -1,0 +1,113 @@
+//! The kernel's sentence vectors are those of the reference, on every level of instructions.
+
+use super::tokenizer::{json, model, reference};
+use futures_util::FutureExt;
+use vademecum::encoder::kernel::{KernelEmbedder, Loaded};
+use vademecum::encoder::onnx::{Expected, OnnxOptions, Pooling};
+use vademecum::encoder::{Embeddings, Kind};
+use vademecum::cancel::Cancel;
+use vademecum::Result;
+use vademecum::platform::Native;
+use vademecum_kernel::simd::Level;
+
+fn load(model: Vec<u8>, options: OnnxOptions, level: Level) -> Option<Result<Loaded>> {
+    let tokenizer = json()?;
+    Some(KernelEmbedder::load(("model.onnx", model), ("tokenizer.json", &tokenizer), options, level))
+}
+
+fn loaded(options: OnnxOptions, level: Level) -> Option<Box<KernelEmbedder>> {
+    match load(model()?, options, level)?.unwrap() {
+        Loaded::Kernel(embedder) => Some(embedder),
+        Loaded::Other(reason) => panic!("not run by the kernel: {reason}"),
+    }
+}
+
+fn embed(embedder: &KernelEmbedder, texts: &[String]) -> Embeddings {
+    embedder.embed(texts, Kind::Document, &Cancel::default(), &Native::default()).now_or_never().unwrap().unwrap()
+}
+
+#[test]
+fn all_fifty_reference_sentences_have_the_vectors_of_the_reference() {
+    let (texts, expected): (Vec<String>, Vec<Vec<f32>>) =
+        reference().into_iter().map(|one| (one.text, one.embedding)).unzip();
+    for level in Level::all() {
+        let Some(embedder) = loaded(OnnxOptions::default(), level) else { return };
+        let rows = embed(&embedder, &texts).into_rows(texts.len()).unwrap();
+        let cosines = rows.iter().zip(&expected).map(|((row, _), expected)| {
+            row.iter().zip(expected).map(|(a, b)| a * b).sum::<f32>()
+        });
+        let least = cosines.fold(1f32, f32::min);
+        println!("{}: {least:.5}", level.name());
+        assert!(least > 0.99, "{}: {least}", level.name());
+    }
+}
+
+#[test]
+fn a_text_has_the_same_vector_alone_and_among_others_and_a_long_one_is_flagged() {
+    let options = || OnnxOptions { max_tokens: 4_000, document_prefix: "passage: ".into(), ..OnnxOptions::default() };
+    let Some(embedder) = loaded(options(), Level::best()) else { return };
+    let texts = ["A tide.".to_owned(), String::new(), "long ".repeat(600), "The moon pulls the sea.".to_owned()];
+    let together = embed(&embedder, &texts);
+    // The model has 512 positions, whatever is asked for.
+    assert_eq!(together.truncated, [false, false, true, false]);
+    let alone: Vec<f32> = texts.iter().flat_map(|text| embed(&embedder, &[text.clone()]).values).collect();
+    assert_eq!(together.values, alone);
+    assert_eq!(embedder.token_ids(&texts[2]).len(), 512);
+    let plain = loaded(OnnxOptions::default(), Level::best()).unwrap();
+    assert_eq!(embed(&plain, &["passage: A tide.".to_owned()]).values, together.values[..384]);
+}
+
+#[test]
+fn the_first_and_the_last_token_are_pooled_on_request() {
+    let pooled = |pooling| {
+        let options = OnnxOptions { pooling: Some(pooling), ..OnnxOptions::default() };
+        let embedder = loaded(options, Level::best())?;
+        assert_eq!(embedder.pooling(), pooling);
+        Some(embed(&embedder, &["A tide.".to_owned()]).values)
+    };
+    let Some(mean) = pooled(Pooling::Mean) else { return };
+    let (first, last) = (pooled(Pooling::Cls).unwrap(), pooled(Pooling::LastToken).unwrap());
+    assert!(mean != first && first != last && last != mean);
+}
+
+#[test]
+fn models_with_a_head_and_tokenizers_of_another_kind_are_left_to_the_runtime() {
+    let options = OnnxOptions { pooling: Some(Pooling::Model), ..OnnxOptions::default() };
+    let Some(file) = model() else { return };
+    let reason = |loaded: Result<Loaded>| match loaded.unwrap() {
+        Loaded::Other(reason) => reason,
+        Loaded::Kernel(_) => panic!("it was loaded"),
+    };
+    assert_eq!(reason(load(file.clone(), options, Level::best()).unwrap()), "it has a head of its own");
+    let other = br#"{"model":{"type":"Unigram"}}"#;
+    let files = (("model.onnx", file), ("tokenizer.json", other.as_slice()));
+    let loaded = KernelEmbedder::load(files.0, files.1, OnnxOptions::default(), Level::best());
+    assert_eq!(reason(loaded), "its tokenizer is not WordPiece");
+}
+
+#[test]
+fn unfit_models_and_options_are_refused_with_a_code() {
+    let Some(file) = model() else { return };
+    let code = |file: Vec<u8>, options| {
+        load(file, options, Level::best()).unwrap().map(|_| ()).unwrap_err().code()
+    };
+    let short = OnnxOptions { max_tokens: 2, ..OnnxOptions::default() };
+    assert_eq!(code(file.clone(), short), "invalid_argument");
+    let expecting = |vector| {
+        let expected = Some(Expected { text: "A tide.".into(), vector });
+        OnnxOptions { expected, ..OnnxOptions::default() }
+    };
+    assert_eq!(code(file.clone(), expecting(vec![1.0; 384])), "model_unfit");
+    assert_eq!(code(file.clone(), expecting(vec![1.0; 3])), "model_unfit");
+    assert_eq!(code(file[..file.len() / 2].to_vec(), OnnxOptions::default()), "model_corrupt");
+    assert_eq!(code(b"<!doctype html>".to_vec(), OnnxOptions::default()), "model_corrupt");
+
+    let mut tokenizer: serde_json::Value = serde_json::from_slice(&json().unwrap()).unwrap();
+    let vocabulary = tokenizer["model"]["vocab"].as_object_mut().unwrap();
+    vocabulary.retain(|_, id| id.as_u64().unwrap() < 20_000);
+    let tokenizer = tokenizer.to_string();
+    let tokenizer = ("tokenizer.json", tokenizer.as_bytes());
+    let error =
+        KernelEmbedder::load(("model.onnx", file), tokenizer, OnnxOptions::default(), Level::best()).unwrap_err();
+    assert_eq!(error.code(), "tokenizer_mismatch");
+}
