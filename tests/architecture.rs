@@ -47,7 +47,7 @@ fn no_file_is_longer_than_500_lines() {
 #[test]
 fn nothing_that_is_shipped_names_another_origin() {
     for folder in
-        ["crates/web", "crates/web-agent", "crates/web-engine", "crates/web-html", "crates/web-index", "www"]
+        ["crates/web", "crates/web-agent", "crates/web-encoder", "crates/web-engine", "crates/web-html", "crates/web-index", "www"]
     {
         for (path, text) in files(folder, &["js", "mjs", "html", "css", "rs"]) {
             for address in

@@ -5,7 +5,7 @@
 #![cfg(target_arch = "wasm32")]
 
 use js_sys::{Array, Float32Array, Function, Reflect};
-use vademecum_web_engine::onnx_embedder::WebOnnxEmbedder;
+use vademecum_web_encoder::onnx_embedder::WebOnnxEmbedder;
 use wasm_bindgen::convert::TryFromJsValue;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -29,7 +29,7 @@ fn get(value: &JsValue, name: &str) -> JsValue {
 
 async fn load(files: &str) -> Result<WebOnnxEmbedder, JsValue> {
     let value =
-        JsFuture::from(WebOnnxEmbedder::load(js(files), None, Function::new_no_args(""), None)).await?;
+        JsFuture::from(WebOnnxEmbedder::load(js(files), None, None, Function::new_no_args(""), None)).await?;
     Ok(WebOnnxEmbedder::try_from_js_value(value).unwrap())
 }
 

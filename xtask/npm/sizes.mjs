@@ -13,7 +13,14 @@ const BUILDS = {
   full: { entry: "index.js", workers: ["worker.js", "embed-worker.js"], wasm: "vademecum_bg.wasm" },
   lite: { entry: "lite/index.js", workers: ["lite/worker.js"], wasm: "lite/vademecum_bg.wasm" },
 };
-const LATER = { agent: "vademecum-agent_bg.wasm", html: "vademecum-html_bg.wasm", index: "vademecum-index_bg.wasm" };
+const LATER = {
+  agent: "vademecum-agent_bg.wasm",
+  html: "vademecum-html_bg.wasm",
+  index: "vademecum-index_bg.wasm",
+  encoder: "vademecum-encoder_bg.wasm",
+  relaxed: "vademecum-encoder-relaxed_bg.wasm",
+  onnx: "vademecum-onnx_bg.wasm",
+};
 
 function compressed(bytes) {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length, [constants.BROTLI_PARAM_LGWIN]: 24 };

@@ -32,6 +32,20 @@ impl Pooling {
     }
 }
 
+/// What computes a model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Backend {
+    /// The kernel if it can, else the ONNX runtime.
+    #[default]
+    Auto,
+    /// Our own kernel, for encoders of the BERT kind with a WordPiece tokenizer.
+    Kernel,
+    /// The ONNX runtime, for any encoder.
+    OnnxRuntime,
+}
+
 /// Number of tokens of a text: fewer would hold nothing but the special ones.
 pub const MAX_TOKENS: Range<usize> = Range::from("maxTokens", 3);
 
@@ -54,6 +68,10 @@ pub struct OnnxOptions {
     /// where the `model` has a head of its own. Default: the model's own output `sentence_embedding`, if it has one, else what
     /// its `1_Pooling/config.json` says, which is looked for beside it, else the mean.
     pub pooling: Option<Pooling>,
+    /// What computes the model. `kernel` needs no further file, and runs BERT, MiniLM, BGE, E5, GTE and others of the kind with a
+    /// WordPiece tokenizer; `onnxruntime` runs any encoder, and needs the files in `runtime`. Default: `kernel` if it can, else
+    /// `onnxruntime`; `stats()` says which.
+    pub backend: Backend,
     /// What the model was published with, by its `1_Pooling/config.json`; the mean where absent.
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub published: Option<Pooling>,
@@ -91,6 +109,7 @@ impl Default for OnnxOptions {
             document_prefix: String::new(),
             batch_tokens: 512,
             pooling: None,
+            backend: Backend::default(),
             published: None,
             expected: None,
         }

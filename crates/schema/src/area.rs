@@ -22,7 +22,7 @@ use vademecum_agent::styles::investigate::Investigate;
 use vademecum_agent::styles::pipeline::Pipeline;
 use vademecum_agent::styles::react::React;
 use vademecum_agent::table::Output;
-use vademecum_encoder::onnx_options::Pooling;
+use vademecum_encoder::onnx_options::{Backend, Pooling};
 use vademecum_engine::{Added, CollectionOptions, CollectionStats, DocumentView, Mode, SearchResponse};
 use vademecum_eval::Case as MadeCase;
 use vademecum_firewall::{FoundSuspicion, Removed, SuspicionKind};
@@ -104,6 +104,7 @@ pub fn areas() -> Vec<Area> {
             .with::<own::FacetOptions>()
             .with::<own::VectorsOptions>(),
         Area::new("embedder-options", "embedder")
+            .with::<Backend>()
             .with::<Pooling>()
             .with::<own::OnnxOptions>()
             .with::<own::CustomEmbedderOptions>(),

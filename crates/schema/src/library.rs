@@ -3,7 +3,7 @@
 use crate::host::Vectors;
 use crate::options::StorageKind;
 use schemars::JsonSchema;
-use vademecum_encoder::onnx_options::Pooling;
+use vademecum_encoder::onnx_options::{Backend, Pooling};
 use vademecum_engine as engine;
 use vademecum_index as index;
 use vademecum_index::persist::Lost;
@@ -29,6 +29,10 @@ pub struct EmbedderStats {
     pub threshold: Option<f32>,
     /// How `Embedder.onnx` makes vectors, once its model is loaded; null otherwise.
     pub pooling: Option<Pooling>,
+    /// What computes the model of `Embedder.onnx`, once it is loaded: `kernel` or `onnxruntime`; null otherwise.
+    pub backend: Option<Backend>,
+    /// The vector instructions that the kernel uses; null otherwise.
+    pub instructions: Option<String>,
 }
 
 /// Where a knowledge base is kept.

@@ -69,7 +69,7 @@ impl Engine {
     /// Measures a question against passages and texts, by a
     /// [`RelevanceRequest`](vademecum_protocol::relevance::RelevanceRequest). Not in the lite build, which has no room for it: words
     /// decide there.
-    #[cfg(feature = "onnx")]
+    #[cfg(feature = "meaning")]
     pub fn relevance(&self, request: String, sendable: bool, signal: Option<AbortSignal>) -> Promise {
         self.promise_text(signal, async move |kb, linked| {
             let request = read(&request)?;

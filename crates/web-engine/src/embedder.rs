@@ -1,11 +1,11 @@
 //! Implements the [`Embedder`] port by a JavaScript object: a pool of workers, or the user's function.
 
-#[cfg(feature = "onnx")]
+#[cfg(feature = "meaning")]
 use super::counter::counter;
 use super::documents::type_of;
 use futures_util::future::LocalBoxFuture;
 use js_sys::{Array, Float32Array, Promise, Reflect};
-#[cfg(feature = "onnx")]
+#[cfg(feature = "meaning")]
 use vademecum_encoder::Counter;
 use vademecum_encoder::{Embedder, Embeddings, Kind};
 use vademecum_protocol::error::{Error, Result};
@@ -25,7 +25,7 @@ extern "C" {
     #[wasm_bindgen(method, js_name = isReady)]
     fn is_ready(this: &JsEmbedder) -> bool;
 
-    /// Resolves to `{ bytes, url }`, or to `undefined` if it does not count tokens.
+    /// Resolves to `{ bytes, url, counter(limit) }`, or to `undefined` if it does not count tokens.
     #[wasm_bindgen(method, catch)]
     pub(super) fn tokenizer(this: &JsEmbedder) -> Result<Promise, JsValue>;
 
@@ -60,7 +60,7 @@ impl Embedder for JsEmbedder {
         JsEmbedder::id(self)
     }
 
-    #[cfg(feature = "onnx")]
+    #[cfg(feature = "meaning")]
     fn counter(&self) -> LocalBoxFuture<'_, Option<Counter>> {
         Box::pin(async move { counter(self.tokenizer().ok()?).await })
     }

@@ -88,7 +88,7 @@ impl Engine {
 
     /// Returns chunks with their vectors, by [`vademecum_engine::VectorsRequest`]: `{ total, dimensions, chunks, values: Float32Array }`.
     /// Not in the lite build, which has no room for it.
-    #[cfg(feature = "onnx")]
+    #[cfg(feature = "meaning")]
     pub fn vectors(&self, request: JsValue) -> Result<JsValue, JsValue> {
         use js_sys::Float32Array;
         let request = from_js::<vademecum_engine::VectorsRequest>("vectors", request)
@@ -105,11 +105,11 @@ impl Engine {
         self.promise(None, async move |kb, _| {
             kb.maintain().await?;
             // An embedder that fails is reported where its vectors are needed.
-            #[cfg(feature = "onnx")]
+            #[cfg(feature = "meaning")]
             if calibrates && kb.is_uncalibrated()? {
                 let _ = kb.calibrate().await;
             }
-            #[cfg(not(feature = "onnx"))]
+            #[cfg(not(feature = "meaning"))]
             let _ = calibrates;
             kb.save().await
         })

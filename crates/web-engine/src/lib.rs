@@ -7,20 +7,18 @@
 //! ```
 //!
 //! [`engine::Engine`] is the exported knowledge base. [`embedder`] and [`directory`] implement its ports by
-//! JavaScript objects, [`use_html`] reads HTML by another module, and `OnnxEmbedder` (feature `onnx`) runs an
-//! encoder in a worker of its own. [`bridge`] answers the agent's module.
+//! JavaScript objects: encoders run in other modules, and [`use_html`] reads HTML by another one. [`bridge`] answers
+//! the agent's module.
 //!
 //! Start reading at `engine.rs`.
 
 #![cfg(target_arch = "wasm32")]
 
 pub mod bridge;
-#[cfg(feature = "onnx")]
+#[cfg(feature = "meaning")]
 mod counter;
 pub mod directory;
 mod documents;
 pub mod embedder;
 pub mod engine;
-#[cfg(feature = "onnx")]
-pub mod onnx_embedder;
 pub mod use_html;

@@ -6,8 +6,12 @@ import { hasWorkers } from "./has-workers.js";
 import { htmlReader } from "./html-module.js";
 import { EmbedderPool } from "./embedder-pool.js";
 import { encoderInPlace } from "./encoder-in-place.js";
+import { compiledEncoder } from "./encoder-module.js";
+import { tokenCounter } from "./onnx-module.js";
 import { spawnEmbedder } from "./spawn-embedder.js";
 import { spawnGraphBuilder } from "./spawn-graph.js";
+
+const modules = { build: compiledEncoder, tokenCounter };
 
 export const build = {
   start,
@@ -16,7 +20,7 @@ export const build = {
   html: async () => useHtml(await htmlReader()),
   encoders: (kind, spawn) =>
     hasWorkers
-      ? new EmbedderPool(kind, () => spawn(spawnEmbedder), start)
-      : new EmbedderPool({ ...kind, workers: 1 }, encoderInPlace, start),
+      ? new EmbedderPool(kind, () => spawn(spawnEmbedder), modules)
+      : new EmbedderPool({ ...kind, workers: 1 }, encoderInPlace, modules),
   graphBuilder: spawnGraphBuilder,
 };

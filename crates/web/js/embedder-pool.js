@@ -17,21 +17,24 @@ export class EmbedderPool {
   #state = "new";
   #loading = Promise.resolve(); // the current loading, or its outcome
   #listeners = new Set();
-  /** @type {Promise<{ bytes: Uint8Array, url: string } | void> | null} */
+  /** @type {Promise<{ bytes: Uint8Array, url: string, counter: (limit: number) => Promise<(text: string) => number> } | void> | null} */
   #tokenizer = null;
-  #compiled;
+  #build;
+  #tokenCounter;
   #settle = () => {};
 
   /**
    * @param spawn starts a worker
-   * @param compiled resolves to the compiled wasm module, which the workers share
+   * @param modules `build()` resolves to the compiled wasm module, which the workers share; `tokenCounter(file, limit)` to a
+   *   function that counts tokens by the general tokenizer
    */
-  constructor({ files, workers, threshold, id }, spawn, compiled = async () => {}) {
+  constructor({ files, workers, threshold, id }, spawn, { build = async () => {}, tokenCounter } = {}) {
     this.#files = files;
     this.#spawn = spawn;
-    this.#compiled = compiled;
+    this.#build = build;
+    this.#tokenCounter = tokenCounter;
     this.id = id;
-    this.pooling = null; // known once the model is loaded
+    this.loaded = { pooling: null, backend: null, instructions: null }; // known once the model is loaded
     this.#size = workers;
     this.concurrency = workers + 1; // one batch waits here, so that no worker waits for the engine
     this.threshold = threshold;
@@ -65,21 +68,21 @@ export class EmbedderPool {
       for (let n = 0; n < this.#size; n++) this.#workers.push(this.#spawn());
       const { options, model, timeout } = this.#files;
       // Shared files are fetched once.
-      const [tokenizer, ofModel, compiled] = await Promise.all([
+      const [tokenizer, ofModel, build] = await Promise.all([
         this.tokenizer(),
         options?.pooling ? undefined : published(model, timeout),
-        this.#compiled(),
+        options?.backend === "onnxruntime" ? undefined : this.#build(),
       ]);
       const files = { ...this.#files, options: { ...options, ...(ofModel && { published: ofModel }) } };
-      const params = { files, tokenizer: tokenizer?.bytes, compiled };
+      const params = { files, tokenizer: tokenizer?.bytes, build };
       const loaded = await Promise.all(
         this.#workers.map((worker, at) => worker.call("load", params, { onEvent: at === 0 ? (progress) => this.#tell(progress) : undefined })),
       );
       if (this.#state === "closed") throw closed();
-      this.pooling = loaded[0]?.pooling ?? null;
+      if (loaded[0]) this.loaded = loaded[0];
       const unsettled = this.id;
       if (unsettled?.endsWith(UNSETTLED)) {
-        this.id = unsettled.slice(0, -UNSETTLED.length) + (this.pooling === "mean" ? "" : ` pooling=${this.pooling}`);
+        this.id = unsettled.slice(0, -UNSETTLED.length) + (this.loaded.pooling === "mean" ? "" : ` pooling=${this.loaded.pooling}`);
       }
       try {
         await this.#settle();
@@ -121,10 +124,16 @@ export class EmbedderPool {
     job.reject(aborted());
   }
 
-  /** Returns the tokenizer's file, for counting tokens without a model: `{ bytes, url }`, or nothing if it is unavailable. */
+  /**
+   * Returns the tokenizer's file, for counting tokens without a model: `{ bytes, url, counter(limit) }`, or nothing if it is
+   * unavailable. The counter is for tokenizers that the engine does not know.
+   */
   tokenizer() {
     const { tokenizer: url, timeout } = this.#files;
-    this.#tokenizer ??= (async () => ({ bytes: await download(url, timeout), url }))()
+    this.#tokenizer ??= (async () => {
+      const file = { bytes: await download(url, timeout), url };
+      return { ...file, counter: (limit) => this.#tokenCounter(file, limit) };
+    })()
       .catch(() => {
         this.#tokenizer = null; // the next document tries again
       });

@@ -18,7 +18,7 @@ function workingFolder() {
  * Returns an id that identifies a model wherever it is served: the end of its address, and the options that change vectors. The pooling
  * is known when the model is loaded, unless it is set; mean pooling is omitted.
  */
-function identity(model, { pooling = "?", ...options }) {
+function identity(model, { pooling = "?", backend: _, ...options }) {
   const name = new URL(model).pathname.split("/").slice(-2).join("/");
   const told = Object.entries(options).sort().map(([key, value]) => ` ${key}=${value}`);
   return name + told.join("") + (pooling === "mean" ? "" : ` pooling=${pooling}`);

@@ -1,7 +1,8 @@
 // One sentence encoder: the handlers of its worker, or of the calling thread if there are no workers.
 
+import { kernelEmbedder } from "./encoder-module.js";
 import { invalid } from "./error.js";
-import start, { OnnxEmbedder } from "./module.js";
+import { onnxEmbedder } from "./onnx-module.js";
 
 /**
  * The default location of the ONNX runtime: the folder `ort` beside this script. Not by `import.meta.url`, which some bundlers
@@ -13,17 +14,47 @@ function beside() {
   return new URL("ort/", href.replace(/^blob:/, "")).href;
 }
 
+const PLAIN = { name: "plain" };
+
 export function encoderHandlers() {
   let embedder = null;
+  /** The files again, for the plain build; null once that is in use. */
+  let again = null;
+
+  async function load({ files, tokenizer, build }, signal, onProgress) {
+    let given;
+    if (files.options?.backend !== "onnxruntime") {
+      const KernelEmbedder = await kernelEmbedder(build);
+      const loaded = await KernelEmbedder.load(files, tokenizer, undefined, onProgress, signal);
+      if (loaded.reason === undefined) {
+        if (loaded.isExact() || build?.name === PLAIN.name) return loaded;
+        loaded.free();
+        return load({ files, tokenizer, build: PLAIN }, signal, onProgress);
+      }
+      given = loaded.model;
+    }
+    const OnnxEmbedder = await onnxEmbedder();
+    return OnnxEmbedder.load({ ...files, runtime: files.runtime ?? beside() }, tokenizer, given, onProgress, signal);
+  }
+
   return {
-    /** `{ files, tokenizer, compiled }`: addresses and options, the tokenizer's bytes, and the module if another encoder has compiled it. */
-    async load({ files, tokenizer, compiled }, { signal, emit }) {
-      await start(compiled);
-      const onProgress = (loaded, total) => emit({ phase: "model", loaded, total });
-      embedder = await OnnxEmbedder.load({ ...files, runtime: files.runtime ?? beside() }, tokenizer, onProgress, signal);
-      return { pooling: embedder.pooling };
+    /**
+     * `{ files, tokenizer, build }`: addresses and options, the tokenizer's bytes, and the kernel's module if another encoder has
+     * compiled it.
+     */
+    async load(given, { signal, emit }) {
+      again = given;
+      embedder = await load(given, signal, (loaded, total) => emit({ phase: "model", loaded, total }));
+      return { pooling: embedder.pooling, backend: embedder.isExact ? "kernel" : "onnxruntime", instructions: embedder.instructions ?? null };
     },
-    embed: ({ texts, kind }, { signal }) => embedder.embed(texts, kind, signal),
+    async embed({ texts, kind }, { signal }) {
+      const vectors = await embedder.embed(texts, kind, signal);
+      // Browsers compile functions anew after some calls, and relaxed instructions may change with it.
+      if (embedder.isExact?.() ?? true) return vectors;
+      embedder.free();
+      embedder = await load({ ...again, build: PLAIN }, signal, () => {});
+      return embedder.embed(texts, kind, signal);
+    },
     tokenIds: ({ text }) => [...embedder.tokenIds(text)],
   };
 }

@@ -122,7 +122,7 @@ export function engineHandlers(build, page) {
     save: () => engine.save(),
     stats: async () => ({
       ...engine.stats(),
-      embedder: embedder && { id: embedder.id, threshold: embedder.threshold ?? null, pooling: embedder.pooling ?? null },
+      embedder: embedder && { id: embedder.id, threshold: embedder.threshold ?? null, ...(embedder.loaded ?? UNKNOWN) },
       library: storage && { kind: storage.kind, readOnly: !writes, ...(await storage.estimate()) },
     }),
     conversations: () => conversations.names(),
@@ -191,6 +191,9 @@ async function withOwnBytes(document, limit) {
   }
   return { ...document, bytes: new Uint8Array(await bytes.arrayBuffer()) };
 }
+
+/** What is known of a function that embeds. */
+const UNKNOWN = { pooling: null, backend: null, instructions: null };
 
 /** A storage that stays read-only. */
 const frozen = (storage) => ({

@@ -3,7 +3,7 @@
 import init from "./vademecum.js";
 import { starter } from "./start.js";
 
-export { Engine, OnnxEmbedder, useHtml } from "./vademecum.js";
+export { Engine, useHtml } from "./vademecum.js";
 
 /** Starts the module. */
 export default starter(init, new URL("./vademecum_bg.wasm", import.meta.url));

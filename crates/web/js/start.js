@@ -28,7 +28,8 @@ async function begin(init, address, given) {
   return compiled;
 }
 
-async function compile(address) {
+/** Compiles the module at an address. */
+export async function compile(address) {
   if (address.protocol === "file:" && globalThis.process?.versions?.node) return WebAssembly.compile(await fromDisk(address.href));
   const watch = new Watch();
   try {

@@ -26,10 +26,10 @@
 pub mod abort;
 pub mod convert;
 pub mod error;
-#[cfg(feature = "onnx")]
+#[cfg(feature = "fetch")]
 pub mod fetch;
 mod host;
 pub mod platform;
-#[cfg(feature = "onnx")]
+#[cfg(feature = "runtime")]
 pub mod runtime;
 pub mod thrown;

@@ -28,7 +28,7 @@ pub struct Part {
 }
 
 impl Part {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 8] = [
         Self { name: "full", when: "for search, with `vademecum`", limit: Some(800) },
         Self { name: "lite", when: "for search, with `vademecum/lite`", limit: Some(350) },
         Self { name: "agent", when: "in addition, when an `Agent` is created", limit: None },
@@ -36,6 +36,13 @@ impl Part {
         Self {
             name: "index",
             when: "for `vademecum/wasm`, and for a worker that builds a graph",
+            limit: None,
+        },
+        Self { name: "encoder", when: "in addition, with `Embedder.onnx`", limit: None },
+        Self { name: "relaxed", when: "instead of the latter, where the browser has relaxed SIMD", limit: None },
+        Self {
+            name: "onnx",
+            when: "in addition, for models that the kernel does not run (besides the ONNX runtime)",
             limit: None,
         },
     ];

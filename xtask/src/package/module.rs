@@ -26,51 +26,76 @@ pub struct Module {
     pub folder: &'static str,
     /// The crate that it is built from.
     pub package: &'static str,
-    /// Whether it contains the ONNX encoder.
-    has_encoder: bool,
-    /// Whether it is compiled for speed: no page waits for it, and its work takes long.
-    is_fast: bool,
+    /// The features that it is compiled with.
+    features: &'static str,
+    /// What it is compiled for.
+    goal: Goal,
+}
+
+/// What a module is compiled for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    /// Size, because a page waits for it.
+    Size,
+    /// Speed, because its work takes long.
+    Speed,
+    /// Speed, by instructions that not every browser has.
+    RelaxedSpeed,
 }
 
 impl Module {
     /// All modules, the full build's engine first.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 8] = [
         Self {
             name: "vademecum",
             folder: "",
             package: "vademecum-web-engine",
-            has_encoder: true,
-            is_fast: false,
+            features: "meaning",
+            goal: Goal::Size,
         },
         Self {
             name: "vademecum-agent",
             folder: "",
             package: "vademecum-web-agent",
-            has_encoder: false,
-            is_fast: false,
+            features: "",
+            goal: Goal::Size,
         },
-        Self {
-            name: "vademecum-html",
-            folder: "",
-            package: "vademecum-web-html",
-            has_encoder: false,
-            is_fast: false,
-        },
+        Self { name: "vademecum-html", folder: "", package: "vademecum-web-html", features: "", goal: Goal::Size },
         Self {
             name: "vademecum-index",
             folder: "",
             package: "vademecum-web-index",
-            has_encoder: false,
-            is_fast: true,
+            features: "",
+            goal: Goal::Speed,
         },
+        Self {
+            name: "vademecum-encoder",
+            folder: "",
+            package: "vademecum-web-encoder",
+            features: "kernel",
+            goal: Goal::Speed,
+        },
+        Self {
+            name: "vademecum-encoder-relaxed",
+            folder: "",
+            package: "vademecum-web-encoder",
+            features: "kernel",
+            goal: Goal::RelaxedSpeed,
+        },
+        Self { name: "vademecum-onnx", folder: "", package: "vademecum-web-encoder", features: "onnx", goal: Goal::Size },
         Self {
             name: "vademecum",
             folder: "lite",
             package: "vademecum-web-engine",
-            has_encoder: false,
-            is_fast: false,
+            features: "",
+            goal: Goal::Size,
         },
     ];
+
+    /// Whether it contains the ONNX runtime's loader.
+    fn has_runtime(&self) -> bool {
+        self.features == "onnx"
+    }
 
     /// Whether it belongs to the lite build.
     fn is_lite(&self) -> bool {
@@ -87,15 +112,21 @@ const SMALL_STD: [&str; 4] = [
     "target.wasm32-unknown-unknown.rustflags=[\"-Cpanic=immediate-abort\",\"-Zunstable-options\",\"-Cembed-bitcode=yes\"]",
 ];
 
-/// The options of wasm-opt, with the instruction sets that the compiler was allowed to use.
-const OPTIMISE: [&str; 15] = [
-    "--flatten",
-    "--rereloop",
-    "-Oz",
-    "-Oz",
-    "-Oz",
+/// Allows the instructions of relaxed SIMD; joined with the flags of the configuration.
+const RELAXED: [&str; 2] =
+    ["--config", "target.wasm32-unknown-unknown.rustflags=[\"-Ctarget-feature=+relaxed-simd\"]"];
+
+/// The passes of wasm-opt that make a module small.
+const SMALLER: [&str; 5] = ["--flatten", "--rereloop", "-Oz", "-Oz", "-Oz"];
+
+/// The passes that make it fast.
+const FASTER: [&str; 1] = ["-O3"];
+
+/// The options of wasm-opt for all modules, with the instruction sets that the compiler was allowed to use.
+const OPTIMISE: [&str; 11] = [
     "--low-memory-unused",
     "--enable-simd",
+    "--enable-relaxed-simd",
     "--enable-bulk-memory",
     "--enable-nontrapping-float-to-int",
     "--enable-sign-ext",
@@ -113,11 +144,11 @@ pub fn build(profile: Profile, module: &Module, to: &Path) -> Result<()> {
     let mut generate = Command::new(wasm_bindgen()?.join("wasm-bindgen"));
     generate.args(["--target", "web", "--out-name", module.name, "--out-dir"]).arg(&to).arg(compiled);
     command::output(&mut generate)?;
-    if module.has_encoder {
+    if module.has_runtime() {
         snippets::replace(&to)?;
     }
     if profile == Profile::Release {
-        optimise(&to.join(format!("{}_bg.wasm", module.name)))?;
+        optimise(&to.join(format!("{}_bg.wasm", module.name)), module.goal)?;
     }
     Ok(())
 }
@@ -136,12 +167,13 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
     // The crate type is set explicitly, because link-time optimisation is silently skipped for a crate that is also an rlib.
     cargo.args(["rustc", "--package", module.package, "--lib", "--crate-type", "cdylib"]);
     cargo.args(["--target", "wasm32-unknown-unknown", "--profile", name]);
-    if module.has_encoder {
-        cargo.args(["--features", "onnx"]);
+    cargo.args(["--features", module.features]);
+    if module.goal == Goal::RelaxedSpeed {
+        cargo.args(RELAXED);
     }
     if profile == Profile::Release {
         cargo.args(SMALL_STD).env("RUSTC_BOOTSTRAP", "1");
-        if module.is_fast {
+        if module.goal != Goal::Size {
             cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3");
         }
     }
@@ -151,10 +183,12 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
 }
 
 /// Optimises a module. This takes a minute or two, so the result is cached by the hash of the input.
-fn optimise(module: &Path) -> Result<()> {
+fn optimise(module: &Path, goal: Goal) -> Result<()> {
     let failed = |error: std::io::Error| format!("{}: {error}", module.display());
     let before = fs::read(module).map_err(failed)?;
-    let hash = Sha256::new().chain_update(OPTIMISE.join(" ")).chain_update(&before).finalize();
+    let passes: &[&str] = if goal == Goal::Size { &SMALLER } else { &FASTER };
+    let options = [passes, &OPTIMISE].concat();
+    let hash = Sha256::new().chain_update(options.join(" ")).chain_update(&before).finalize();
     let cache = paths::target().join("package/optimised");
     fs::create_dir_all(&cache).map_err(failed)?;
     let kept = cache.join(format!("{hash:x}.wasm"));
@@ -162,7 +196,7 @@ fn optimise(module: &Path) -> Result<()> {
         step(format!("Optimising {} of wasm", megabytes(before.len() as u64)));
         let half = kept.with_extension("half");
         let mut tool = npm::tool("binaryen", "bin/wasm-opt")?;
-        command::output(tool.args(OPTIMISE).arg(module).arg("-o").arg(&half))?;
+        command::output(tool.args(options).arg(module).arg("-o").arg(&half))?;
         fs::rename(&half, &kept).map_err(failed)?;
     }
     fs::copy(&kept, module).map(|_| ()).map_err(failed)

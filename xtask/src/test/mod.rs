@@ -18,10 +18,11 @@ use verified::Suite;
 const NATIVE: [&str; 3] = ["--workspace", "--features", "vademecum/native"];
 
 /// The crates that exist for wasm32 only, and the one whose tests call them.
-const BOUNDARY: [&str; 6] = [
+const BOUNDARY: [&str; 7] = [
     "vademecum",
     "vademecum-web",
     "vademecum-web-agent",
+    "vademecum-web-encoder",
     "vademecum-web-engine",
     "vademecum-web-html",
     "vademecum-web-index",

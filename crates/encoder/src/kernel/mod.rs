@@ -3,7 +3,7 @@
 mod pool;
 
 use crate::encoded::Encoded;
-use crate::onnx_options::{Expected, MAX_TOKENS, OnnxOptions, Pooling};
+use crate::onnx_options::{Backend, Expected, MAX_TOKENS, OnnxOptions, Pooling};
 use crate::output::choose;
 use crate::wordpiece::WordPiece;
 use crate::{Embeddings, Kind, batch, checks};
@@ -40,8 +40,8 @@ impl KernelEmbedder {
     /// and contents.
     ///
     /// # Errors
-    /// [`Error::ModelCorrupt`], [`Error::ModelUnfit`], [`Error::TokenizerInvalid`],
-    /// [`Error::TokenizerMismatch`], and [`Error::InvalidArgument`] for `max_tokens` below 3.
+    /// [`Error::ModelCorrupt`], [`Error::ModelUnfit`] (also where the kernel is requested and cannot run the model),
+    /// [`Error::TokenizerInvalid`], [`Error::TokenizerMismatch`], and [`Error::InvalidArgument`] for `max_tokens` below 3.
     pub fn load(
         (url, model): (&str, Vec<u8>),
         (tokenizer_url, tokenizer): (&str, &[u8]),
@@ -49,11 +49,19 @@ impl KernelEmbedder {
         level: Level,
     ) -> Result<Loaded> {
         MAX_TOKENS.check(options.max_tokens)?;
+        let backend = options.backend;
+        let other = |reason: String| {
+            if backend == Backend::Kernel {
+                let reason = format!("the kernel does not run it: {reason}");
+                return Err(Error::ModelUnfit { url: url.to_owned(), reason });
+            }
+            Ok(Loaded::Other(reason))
+        };
         let refused = |refusal| match refusal {
             Refusal::Corrupt(reason) => {
                 Err(Error::ModelCorrupt { url: url.to_owned(), reason: excerpt(&reason, 200) })
             }
-            Refusal::Other(reason) => Ok(Loaded::Other(reason)),
+            Refusal::Other(reason) => other(reason),
         };
         let model = match Model::parse(model) {
             Ok(model) => model,
@@ -62,7 +70,7 @@ impl KernelEmbedder {
         let outputs: Vec<&str> = model.outputs().iter().map(String::as_str).collect();
         let output = match choose(&outputs, &options) {
             Some(output) if output.pooling != Pooling::Model => output,
-            _ => return Ok(Loaded::Other("it has a head of its own".into())),
+            _ => return other("it has a head of its own".into()),
         };
         let weights = match model.encoder(&output.name) {
             Ok(weights) => weights,
@@ -72,7 +80,7 @@ impl KernelEmbedder {
         // Texts that are longer than the model's positions allow are cut, and flagged.
         let most = options.max_tokens.min(weights.max_tokens());
         let Some(tokens) = WordPiece::load(tokenizer, tokenizer_url, most)? else {
-            return Ok(Loaded::Other("its tokenizer is not WordPiece".into()));
+            return other("its tokenizer is not WordPiece".into());
         };
         checks::vocabulary(tokens.vocabulary(), weights.words.rows)?;
         let encoder = Encoder::new(weights, level);
@@ -90,9 +98,9 @@ impl KernelEmbedder {
         self.pooling
     }
 
-    /// Returns the name of the instructions in use.
-    pub const fn instructions(&self) -> &'static str {
-        self.encoder.level().name()
+    /// Returns the instructions in use.
+    pub const fn level(&self) -> Level {
+        self.encoder.level()
     }
 
     /// Embeds texts, in order. Cancellation takes effect between two batches.

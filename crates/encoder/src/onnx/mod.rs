@@ -11,7 +11,7 @@ mod embedder;
 #[cfg(any(target_arch = "wasm32", feature = "native"))]
 mod session;
 
-pub use crate::onnx_options::{Expected, MAX_TOKENS, OnnxOptions, Pooling};
+pub use crate::onnx_options::{Backend, Expected, MAX_TOKENS, OnnxOptions, Pooling};
 #[cfg(any(target_arch = "wasm32", feature = "native"))]
 pub use embedder::OnnxEmbedder;
 pub use pool::{mean_pool, pool};

@@ -34,10 +34,11 @@ impl Tile for Floats {
     unsafe fn add(sums: Self::Sums, activation: *const f32, weights: Self::Loaded) -> Self::Sums {
         // SAFETY: the caller passes a readable activation.
         let activation = unsafe { *activation };
-        std::array::from_fn(|lane| {
-            let (Some(sum), Some(weight)) = (sums.get(lane), weights.get(lane)) else { return 0.0 };
-            sum + weight * activation
-        })
+        let mut sums = sums;
+        for (sum, weight) in sums.iter_mut().zip(weights) {
+            *sum += weight * activation;
+        }
+        sums
     }
 
     #[inline(always)]
@@ -71,11 +72,11 @@ impl Tile for Words {
     unsafe fn add(sums: Self::Sums, activations: *const i16, weights: Self::Loaded) -> Self::Sums {
         // SAFETY: the caller passes `GROUP` readable activations.
         let [first, second] = unsafe { activations.cast::<[i16; 2]>().read_unaligned() };
-        std::array::from_fn(|lane| {
-            let (Some(sum), Some([one, two])) = (sums.get(lane), weights.get(lane)) else { return 0 };
-            let products = i32::from(*one) * i32::from(first) + i32::from(*two) * i32::from(second);
-            sum.wrapping_add(products)
-        })
+        let mut sums = sums;
+        for (sum, [one, two]) in sums.iter_mut().zip(weights) {
+            *sum += i32::from(one) * i32::from(first) + i32::from(two) * i32::from(second);
+        }
+        sums
     }
 
     #[inline(always)]

@@ -8,7 +8,7 @@
 use super::wasm;
 #[cfg(target_arch = "x86_64")]
 use super::x86;
-use super::{Level, Set, portable};
+use super::{Activations, Level, Set, portable};
 
 /// Number of vectors of sums for each row of a tile.
 const VECTORS: usize = 2;
@@ -179,6 +179,38 @@ pub fn ints(
         Set::Relaxed { .. } => byte_tiles::<wasm::Bytes, 4>(activations, panels, outputs, into),
         Set::Portable => word_tiles::<portable::Words, 4>(activations, panels, outputs, into),
     }
+}
+
+/// Computes products of known operands, the extreme ones included, and compares them with plain sums.
+pub fn is_exact(level: Level) -> bool {
+    const ROWS: usize = 9;
+    const OUTPUTS: usize = 35;
+    const INPUTS: usize = 24;
+    let pattern = |at: usize, range: i32| (at as i32 * 89 + 13).rem_euclid(range);
+    let weight = |output: usize, input: usize| (pattern(output * 31 + input * 7, 255) - 127) as i8;
+    let bytes = || (0..ROWS * INPUTS).map(|at| if at % 5 == 0 { 255 } else { pattern(at, 256) as u8 });
+    let words = || (0..ROWS * INPUTS).map(|at| pattern(at, 2 * 32_767 + 1) - 32_767);
+    let (group, values): (_, Vec<i32>) = match level.activations() {
+        Activations::I16 => (2, words().collect()),
+        Activations::Bytes { is_signed: false } => (4, bytes().map(i32::from).collect()),
+        Activations::Bytes { is_signed: true } => (4, bytes().map(|byte| i32::from(byte as i8)).collect()),
+    };
+    let activations = Quantised {
+        words: words().map(|word| word as i16).collect(),
+        bytes: bytes().collect(),
+        scales: vec![Scale { step: 1.0, zero: 0.0 }; ROWS],
+    };
+    let mut panels = Panels::default();
+    panels.pack(level, group, (OUTPUTS, INPUTS), weight);
+    let outputs = Outputs { steps: vec![1.0; OUTPUTS], totals: vec![0.0; OUTPUTS], bias: vec![0.0; OUTPUTS] };
+    let mut found = vec![0.0; ROWS * OUTPUTS];
+    let mut into = RowsMut { values: &mut found, stride: OUTPUTS, length: OUTPUTS };
+    ints(level, &activations, &panels, &outputs, &mut into);
+    let expected = values.chunks_exact(INPUTS).flat_map(|row| {
+        let product = |output, (input, value): (usize, &i32)| i32::from(weight(output, input)) * value;
+        (0..OUTPUTS).map(move |output| row.iter().enumerate().map(|one| product(output, one)).sum::<i32>() as f32)
+    });
+    found.iter().copied().eq(expected)
 }
 
 #[inline(always)]

@@ -6,6 +6,7 @@ use super::reference;
 use proptest::prelude::*;
 use vademecum_kernel::forward::{Encoder, Scratch, Sequence};
 use vademecum_kernel::simd::Level;
+use vademecum_kernel::simd::product::is_exact;
 use vademecum_kernel::weights::Weights;
 
 /// Returns the greatest difference between the vectors of two computations, over the greatest value.
@@ -118,5 +119,12 @@ fn the_shipped_model_keeps_its_directions_on_every_level() {
             let cosine = product(found, expected) / (product(found, found) * product(expected, expected)).sqrt();
             assert!(cosine > 0.99, "{}: {cosine}", level.name());
         }
+    }
+}
+
+#[test]
+fn products_of_whole_numbers_are_exact_on_every_level() {
+    for level in Level::all() {
+        assert!(is_exact(level), "{}", level.name());
     }
 }

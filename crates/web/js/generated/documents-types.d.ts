@@ -2,7 +2,7 @@
 
 import type { Metadata } from "../index.js";
 import type { StorageKind } from "./documents-options.js";
-import type { Pooling } from "./embedder-options.js";
+import type { Backend, Pooling } from "./embedder-options.js";
 
 /** A half-open range of offsets; the unit is documented where a span is used. */
 export interface Span {
@@ -123,6 +123,10 @@ export interface Stats {
     threshold: number | null;
     /** How `Embedder.onnx` makes vectors, once its model is loaded; null otherwise. */
     pooling: Pooling | null;
+    /** What computes the model of `Embedder.onnx`, once it is loaded: `kernel` or `onnxruntime`; null otherwise. */
+    backend: Backend | null;
+    /** The vector instructions that the kernel uses; null otherwise. */
+    instructions: string | null;
   } | null;
   /** Where the knowledge base is kept; null for one in memory. */
   library: {

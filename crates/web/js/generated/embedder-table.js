@@ -12,6 +12,7 @@ export const ONNX_OPTIONS = {
   queryPrefix: string,
   documentPrefix: string,
   pooling: oneOf("mean", "cls", "lasttoken", "model"),
+  backend: oneOf("auto", "kernel", "onnxruntime"),
   expected: shape({ text: string, vector: list("numbers", number(-Number.MAX_VALUE)) }),
   timeout: whole(1),
   id: text,

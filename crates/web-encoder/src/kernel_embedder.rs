@@ -1,0 +1,107 @@
+//! `KernelEmbedder`: a sentence encoder of the BERT kind.
+
+use crate::embeddings;
+use crate::files::{Download, Files};
+use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
+use std::rc::Rc;
+use vademecum_encoder::Kind;
+use vademecum_encoder::kernel::{KernelEmbedder, Loaded};
+use vademecum_kernel::simd::Level;
+use vademecum_kernel::simd::product::is_exact;
+use vademecum_protocol::error::Result;
+use vademecum_web::abort::Linked;
+use vademecum_web::convert::from_js;
+use vademecum_web::error;
+use vademecum_web::platform::Browser;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+use web_sys::AbortSignal;
+
+/// A loaded encoder.
+#[wasm_bindgen(js_name = KernelEmbedder)]
+#[derive(Debug)]
+pub struct WebKernelEmbedder(Rc<KernelEmbedder>);
+
+#[wasm_bindgen(js_class = KernelEmbedder)]
+impl WebKernelEmbedder {
+    /// Downloads and loads `{model, tokenizer, timeout, options}`; `onProgress(loaded, total)` counts the model's
+    /// bytes. Contents that are passed are not downloaded. Resolves to `{reason, model}` if only a general runtime
+    /// can run the model.
+    pub fn load(
+        files: JsValue,
+        tokenizer: Option<Uint8Array>,
+        model: Option<Uint8Array>,
+        on_progress: Function,
+        signal: Option<AbortSignal>,
+    ) -> Promise {
+        future_to_promise(async move {
+            let download = Download { on_progress: &on_progress, signal: signal.as_ref() };
+            load(files, tokenizer, model, &download).await.map_err(|error| error::to_js(&error))
+        })
+    }
+
+    /// Returns the pooling in use, as named by the option `pooling`.
+    #[wasm_bindgen(getter)]
+    pub fn pooling(&self) -> String {
+        self.0.pooling().name().to_owned()
+    }
+
+    /// Returns the name of the instructions in use.
+    #[wasm_bindgen(getter)]
+    pub fn instructions(&self) -> String {
+        self.0.level().name().to_owned()
+    }
+
+    /// Returns whether products are computed exactly. Browsers compile functions again while they run, and relaxed
+    /// instructions may not be the same afterwards.
+    #[wasm_bindgen(js_name = isExact)]
+    pub fn is_exact(&self) -> bool {
+        is_exact(self.0.level())
+    }
+
+    /// Embeds `texts` as `kind` (`"query"` or `"document"`): `{dimensions, values, truncated}`.
+    pub fn embed(&self, texts: Vec<String>, kind: JsValue, signal: Option<AbortSignal>) -> Promise {
+        let embedder = self.0.clone();
+        future_to_promise(async move {
+            let linked = Linked::to(signal);
+            let embed = async {
+                let kind: Kind = from_js("kind", kind)?;
+                embedder.embed(&texts, kind, &linked.cancel, &Browser).await
+            };
+            embed.await.map(|vectors| embeddings::to_js(&vectors)).map_err(|error| error::to_js(&error))
+        })
+    }
+
+    /// Returns the token ids of a text.
+    #[wasm_bindgen(js_name = tokenIds)]
+    pub fn token_ids(&self, text: &str) -> Vec<u32> {
+        self.0.token_ids(text)
+    }
+}
+
+async fn load(
+    files: JsValue,
+    tokenizer: Option<Uint8Array>,
+    model: Option<Uint8Array>,
+    download: &Download<'_>,
+) -> Result<JsValue> {
+    let files: Files = from_js("embedder", files)?;
+    let tokenizer = files.tokenizer(tokenizer, download).await?;
+    let model = match model {
+        Some(model) => model.to_vec(),
+        None => files.model(download).await?,
+    };
+    // A copy outside this module's memory, which never shrinks, for the runtime.
+    let kept = Uint8Array::from(model.as_slice());
+    let tokenizer = (files.tokenizer.as_str(), tokenizer.as_slice());
+    match KernelEmbedder::load((&files.model, model), tokenizer, files.options, Level::best())? {
+        Loaded::Kernel(embedder) => Ok(WebKernelEmbedder(Rc::from(embedder)).into()),
+        Loaded::Other(reason) => {
+            let other = Object::new();
+            // Setting a property of a fresh object cannot fail.
+            let _ = Reflect::set(&other, &"reason".into(), &reason.into());
+            let _ = Reflect::set(&other, &"model".into(), &kept);
+            Ok(other.into())
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// The wasm module of the kernel, in two builds: browsers with relaxed SIMD get the faster one.
+
+import initPlain, { KernelEmbedder as Plain } from "./vademecum-encoder.js";
+import initRelaxed, { KernelEmbedder as Relaxed } from "./vademecum-encoder-relaxed.js";
+import { compile, starter } from "./start.js";
+
+const addresses = {
+  plain: new URL("./vademecum-encoder_bg.wasm", import.meta.url),
+  relaxed: new URL("./vademecum-encoder-relaxed_bg.wasm", import.meta.url),
+};
+const builds = {
+  plain: { start: starter(initPlain, addresses.plain, { ofEngine: false }), KernelEmbedder: Plain },
+  relaxed: { start: starter(initRelaxed, addresses.relaxed, { ofEngine: false }), KernelEmbedder: Relaxed },
+};
+
+/** A module of one function: `() => i32x4.relaxed_dot_i8x16_i7x16_add_s(…)` of three zeros. */
+const RELAXED_DOT = [
+  [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00], // magic number, version
+  [0x01, 0x05, 0x01, 0x60, 0x00, 0x01, 0x7b], // type () -> v128
+  [0x03, 0x02, 0x01, 0x00],
+  [0x0a, 0x13, 0x01, 0x11, 0x00],
+  ...[1, 2, 3].map(() => [0x41, 0x00, 0xfd, 0x0f]), // i8x16.splat(0)
+  [0xfd, 0x93, 0x02, 0x0b],
+];
+
+/** The first major version of Node whose baseline compiler computes relaxed instructions rightly. */
+const SOUND_NODE = 22;
+
+function hasRelaxed() {
+  const node = Number.parseInt(globalThis.process?.versions?.node ?? `${SOUND_NODE}`, 10);
+  return node >= SOUND_NODE && WebAssembly.validate(new Uint8Array(RELAXED_DOT.flat()));
+}
+
+/** Compiles the build for this browser: `{ name, compiled }`, for workers to share. */
+export async function compiledEncoder() {
+  const name = hasRelaxed() ? "relaxed" : "plain";
+  return { name, compiled: await compile(addresses[name]) };
+}
+
+/** Returns the class `KernelEmbedder` of a build, once it is started; of the best one without a `name`. */
+export async function kernelEmbedder({ name = hasRelaxed() ? "relaxed" : "plain", compiled } = {}) {
+  const { start, KernelEmbedder } = builds[name];
+  await start(compiled);
+  return KernelEmbedder;
+}

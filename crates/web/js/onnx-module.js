@@ -1,0 +1,20 @@
+// The wasm module that runs any encoder by an ONNX runtime, and counts tokens by any tokenizer. Started for models that the
+// kernel does not have.
+
+import init, { OnnxEmbedder, TokenCounter } from "./vademecum-onnx.js";
+import { starter } from "./start.js";
+
+const start = starter(init, new URL("./vademecum-onnx_bg.wasm", import.meta.url), { ofEngine: false });
+
+/** Returns the class `OnnxEmbedder` once the module is started. */
+export async function onnxEmbedder() {
+  await start();
+  return OnnxEmbedder;
+}
+
+/** Returns a function that counts a text's tokens, up to a limit. */
+export async function tokenCounter({ bytes, url }, limit) {
+  await start();
+  const counter = new TokenCounter(bytes, url, limit);
+  return (text) => counter.count(text);
+}
