@@ -25,10 +25,11 @@ export class EmbedderPool {
 
   /**
    * @param spawn starts a worker
-   * @param modules `build()` resolves to the compiled wasm module, which the workers share; `tokenCounter(file, limit)` to a
-   *   function that counts tokens by the general tokenizer
+   * @param {{ build?: () => Promise<any>, tokenCounter?: (file: object, limit: number) => Promise<(text: string) => number> }} modules
+   *   `build` resolves to the compiled wasm module, which the workers share; `tokenCounter` to a function that counts tokens by the
+   *   general tokenizer
    */
-  constructor({ files, workers, threshold, id }, spawn, { build = async () => {}, tokenCounter } = {}) {
+  constructor({ files, workers, threshold, id }, spawn, { build = async () => {}, tokenCounter = noCounter } = {}) {
     this.#files = files;
     this.#spawn = spawn;
     this.#build = build;
@@ -196,6 +197,8 @@ export class EmbedderPool {
     this.#fail(closed());
   }
 }
+
+const noCounter = () => Promise.reject(new Error("there is no other tokenizer"));
 
 const whenAborted = (signal) =>
   new Promise((_, reject) => {

@@ -37,7 +37,10 @@ export async function compiledEncoder() {
   return { name, compiled: await compile(addresses[name]) };
 }
 
-/** Returns the class `KernelEmbedder` of a build, once it is started; of the best one without a `name`. */
+/**
+ * Returns the class `KernelEmbedder` of a build, once it is started; of the best one without a `name`.
+ * @param {{ name?: string, compiled?: WebAssembly.Module }} [build]
+ */
 export async function kernelEmbedder({ name = hasRelaxed() ? "relaxed" : "plain", compiled } = {}) {
   const { start, KernelEmbedder } = builds[name];
   await start(compiled);

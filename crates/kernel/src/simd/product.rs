@@ -328,23 +328,24 @@ unsafe fn tile<T: Tile, const ROWS: usize>(
     into: &mut [[T::Sum; MAX_COLUMNS]],
 ) {
     let step = T::LANES * T::GROUP;
-    // SAFETY: the groups of the panel are as many as those of each row.
+    let groups = panel.len() / (step * VECTORS);
+    // SAFETY: the groups of the panel are as many as those of each row, and a row of `into` has room for two vectors.
     unsafe {
         let mut sums = [[T::zero(); VECTORS]; ROWS];
-        for (group, weights) in panel.chunks_exact(step * VECTORS).enumerate() {
-            let weights: [T::Loaded; VECTORS] =
-                std::array::from_fn(|at| T::load(weights.as_ptr().add(at * step)));
-            for (row, sums) in sums.iter_mut().enumerate() {
-                let activations = activations.add(row * stride + group * T::GROUP);
-                for (sums, weights) in sums.iter_mut().zip(weights) {
-                    *sums = T::add(*sums, activations, weights);
-                }
+        let (mut weights, mut activations) = (panel.as_ptr(), activations);
+        for _ in 0..groups {
+            let (first, second) = (T::load(weights), T::load(weights.add(step)));
+            for (row, [one, two]) in sums.iter_mut().enumerate() {
+                let activations = activations.add(row * stride);
+                *one = T::add(*one, activations, first);
+                *two = T::add(*two, activations, second);
             }
+            weights = weights.add(step * VECTORS);
+            activations = activations.add(T::GROUP);
         }
-        for (sums, into) in sums.into_iter().zip(into) {
-            for (at, sums) in sums.into_iter().enumerate() {
-                T::store(sums, into.as_mut_ptr().add(at * T::LANES));
-            }
+        for ([one, two], into) in sums.iter().zip(into) {
+            T::store(*one, into.as_mut_ptr());
+            T::store(*two, into.as_mut_ptr().add(T::LANES));
         }
     }
 }
