@@ -66,7 +66,7 @@ fn plain_gelu(values: &mut [f32]) {
 /// Returns e to the power of `x`, which is 0 or less.
 #[inline(always)]
 fn exponential(x: f32) -> f32 {
-    let x = x.max(-87.0);
+    let x = greater(x, -87.0);
     let shifted = x * std::f32::consts::LOG2_E + ROUND;
     let whole = shifted - ROUND;
     // The logarithm of 2 in two parts, so that the difference is exact.
@@ -86,10 +86,10 @@ fn plain_exponentials(scores: &mut [f32], total: &mut f32) {
     let mut greatest = [f32::NEG_INFINITY; LANES];
     for chunk in chunks {
         for (greatest, score) in greatest.iter_mut().zip(chunk) {
-            *greatest = greatest.max(*score);
+            *greatest = greater(*greatest, *score);
         }
     }
-    let greatest = greatest.iter().chain(rest).fold(f32::NEG_INFINITY, |greatest, score| greatest.max(*score));
+    let greatest = greatest.iter().chain(rest).copied().fold(f32::NEG_INFINITY, greater);
     let (chunks, rest) = scores.as_chunks_mut::<LANES>();
     let mut sums = [0.0; LANES];
     for chunk in chunks {
@@ -143,13 +143,19 @@ fn range(values: &[f32]) -> (f32, f32) {
     let (mut least, mut greatest) = ([0f32; LANES], [0f32; LANES]);
     for chunk in chunks {
         for ((least, greatest), value) in least.iter_mut().zip(&mut greatest).zip(chunk) {
-            *least = if *value < *least { *value } else { *least };
-            *greatest = if *value > *greatest { *value } else { *greatest };
+            *least = -greater(-*least, -*value);
+            *greatest = greater(*greatest, *value);
         }
     }
-    let least = least.iter().chain(rest).fold(0f32, |least, value| least.min(*value));
-    let greatest = greatest.iter().chain(rest).fold(0f32, |greatest, value| greatest.max(*value));
+    let least = least.iter().chain(rest).fold(0f32, |least, value| -greater(-least, -*value));
+    let greatest = greatest.iter().chain(rest).copied().fold(0f32, greater);
     (least, greatest)
+}
+
+/// Returns the greater number. `f32::max`, which decides about NaN too, is a call without SSE4.1 and in WebAssembly.
+#[inline(always)]
+fn greater(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
 }
 
 /// Returns the nearest whole number, of numbers below 2²² in amount.
@@ -163,7 +169,7 @@ fn quantise_words(values: &[f32], length: usize, inputs: usize, greatest: f32, i
     let rows = values.chunks_exact(length.max(1)).zip(into.words.chunks_exact_mut(inputs.max(1)));
     for ((values, words), scale) in rows.zip(&mut into.scales) {
         let (least, most) = range(values);
-        let step = (most.max(-least) / greatest).max(f32::MIN_POSITIVE);
+        let step = greater(greater(most, -least) / greatest, f32::MIN_POSITIVE);
         *scale = Scale { step, zero: 0.0 };
         let inverse = 1.0 / step;
         for (word, value) in words.iter_mut().zip(values) {
@@ -178,7 +184,7 @@ fn quantise_bytes(values: &[f32], length: usize, inputs: usize, is_signed: bool,
     let rows = values.chunks_exact(length.max(1)).zip(into.bytes.chunks_exact_mut(inputs.max(1)));
     for ((values, bytes), scale) in rows.zip(&mut into.scales) {
         let (least, most) = range(values);
-        let step = ((most - least) / 255.0).max(f32::MIN_POSITIVE);
+        let step = greater((most - least) / 255.0, f32::MIN_POSITIVE);
         let inverse = 1.0 / step;
         let zero = rounded(-least * inverse).clamp(0, 255);
         *scale = Scale { step, zero: (zero - i32::from(flip)) as f32 };
