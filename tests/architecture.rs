@@ -46,9 +46,15 @@ fn no_file_is_longer_than_500_lines() {
 
 #[test]
 fn nothing_that_is_shipped_names_another_origin() {
-    for folder in
-        ["crates/web", "crates/web-agent", "crates/web-encoder", "crates/web-engine", "crates/web-html", "crates/web-index", "www"]
-    {
+    for folder in [
+        "crates/web",
+        "crates/web-agent",
+        "crates/web-encoder",
+        "crates/web-engine",
+        "crates/web-html",
+        "crates/web-index",
+        "www",
+    ] {
         for (path, text) in files(folder, &["js", "mjs", "html", "css", "rs"]) {
             for address in
                 text.split("http").skip(1).filter(|rest| rest.starts_with("://") || rest.starts_with("s://"))

@@ -7,7 +7,7 @@ import path from "node:path";
 import { startBrowser } from "./browser/browser.mjs";
 import { median, ratio, turns } from "./measure.mjs";
 
-const NAMES = ["one worker", "two workers", "bare", "two bare", "transformers.js"];
+const NAMES = ["one worker", "two workers", "runtime", "bare", "two bare", "transformers.js"];
 
 const options = JSON.parse(process.argv[2]);
 const load = os.loadavg()[0];
@@ -27,7 +27,8 @@ console.log(JSON.stringify({
   engines: Object.fromEntries(NAMES.map((name) => [name, { ms: median(of(name).flat()) }])),
   ratio: {
     pool: ratio(of("two workers"), of("one worker")),
-    slower: ratio(of("bare"), of("one worker")),
+    runtime: ratio(of("one worker"), of("runtime")),
+    bare: ratio(of("one worker"), of("bare")),
     cores: ratio(of("two bare"), of("bare")),
     transformers: ratio(of("one worker"), of("transformers.js")),
   },

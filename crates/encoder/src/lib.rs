@@ -14,12 +14,13 @@
 //! ```
 //!
 //! [`Embedder`] is the port: it embeds texts, counts tokens and identifies its model. Implementations are
-//! `onnx::OnnxEmbedder` (feature `onnx`), and [`hashing::HashingEmbedder`], which needs no model.
+//! `kernel::KernelEmbedder` (feature `kernel`), which runs encoders of the BERT kind; `onnx::OnnxEmbedder` (feature `onnx`),
+//! which runs any encoder by an ONNX runtime; and [`hashing::HashingEmbedder`], which needs no model.
 //! [`Embeddings::into_rows`] validates and normalises what an embedder returns; [`batch`] groups texts by
 //! length.
 //!
-//! **Data flow in `onnx`.** Texts → token ids (`tokens.rs`) → batches ([`batch`]) → token vectors (`session`)
-//! → one unit vector per text (`pool.rs`). Start reading at `onnx/embedder.rs`.
+//! **Data flow in `kernel` and `onnx`.** Texts → token ids (`wordpiece`, `onnx/tokens.rs`) → batches ([`batch`]) → token vectors
+//! (`vademecum_kernel`, `onnx/session`) → one unit vector per text (`pool.rs` of each). Start reading at `kernel/mod.rs`.
 
 pub mod batch;
 #[cfg(any(feature = "kernel", feature = "onnx"))]
@@ -29,6 +30,8 @@ pub mod encoded;
 pub mod hashing;
 #[cfg(feature = "kernel")]
 pub mod kernel;
+#[cfg(all(feature = "native", not(target_arch = "wasm32")))]
+pub mod native;
 #[cfg(feature = "onnx")]
 pub mod onnx;
 #[cfg(any(feature = "kernel", feature = "onnx", feature = "schema"))]

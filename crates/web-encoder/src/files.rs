@@ -31,7 +31,11 @@ pub(crate) struct Download<'a> {
 
 impl Files {
     /// Returns the tokenizer's contents, which are downloaded if they are not passed.
-    pub(crate) async fn tokenizer(&self, given: Option<Uint8Array>, download: &Download<'_>) -> Result<Vec<u8>> {
+    pub(crate) async fn tokenizer(
+        &self,
+        given: Option<Uint8Array>,
+        download: &Download<'_>,
+    ) -> Result<Vec<u8>> {
         match given {
             Some(bytes) => Ok(bytes.to_vec()),
             None => fetch::bytes("The tokenizer", &self.tokenizer, self.timeout, download.signal, None).await,

@@ -1,8 +1,9 @@
 // Descriptions of embedders for `KnowledgeBase.memory({ embedder })` and `open`.
 
-import { unsupported, VademecumError } from "./error.js";
+import { VademecumError } from "./error.js";
 import { CUSTOM_EMBEDDER_DEFAULTS, CUSTOM_EMBEDDER_OPTIONS, ONNX_DEFAULTS, ONNX_OPTIONS } from "./generated/embedder-table.js";
 import { checked, func, shown, text } from "./options.js";
+import { refuseRuntime } from "./refuse-runtime.js";
 
 const absolute = (url, base) => new URL(url, base).href;
 /** Returns the base of relative addresses. */
@@ -32,12 +33,7 @@ export const Embedder = {
     const { model, tokenizer, runtime, workers, threshold, id, timeout, expected, ...rest } = given;
     text("Embedder.onnx.model", model);
     text("Embedder.onnx.tokenizer", tokenizer);
-    if ("ServiceWorkerGlobalScope" in globalThis) {
-      throw unsupported(
-        "`Embedder.onnx` does not run in a service worker, which may import no modules at run time. Embed in a page or another worker, by " +
-          "`Embedder.custom`, or search by words.",
-      );
-    }
+    if (rest.backend === "onnxruntime") refuseRuntime();
     return {
       type: "onnx",
       workers,

@@ -22,7 +22,7 @@ export function encoderHandlers() {
   let again = null;
 
   async function load({ files, tokenizer, build }, signal, onProgress) {
-    let given;
+    let given, reason;
     if (files.options?.backend !== "onnxruntime") {
       const KernelEmbedder = await kernelEmbedder(build);
       const loaded = await KernelEmbedder.load(files, tokenizer, undefined, onProgress, signal);
@@ -31,9 +31,9 @@ export function encoderHandlers() {
         loaded.free();
         return load({ files, tokenizer, build: PLAIN }, signal, onProgress);
       }
-      given = loaded.model;
+      ({ model: given, reason } = loaded);
     }
-    const OnnxEmbedder = await onnxEmbedder();
+    const OnnxEmbedder = await onnxEmbedder(reason);
     return OnnxEmbedder.load({ ...files, runtime: files.runtime ?? beside() }, tokenizer, given, onProgress, signal);
   }
 

@@ -2,12 +2,14 @@
 // kernel does not have.
 
 import init, { OnnxEmbedder, TokenCounter } from "./vademecum-onnx.js";
+import { refuseRuntime } from "./refuse-runtime.js";
 import { starter } from "./start.js";
 
 const start = starter(init, new URL("./vademecum-onnx_bg.wasm", import.meta.url), { ofEngine: false });
 
-/** Returns the class `OnnxEmbedder` once the module is started. */
-export async function onnxEmbedder() {
+/** Returns the class `OnnxEmbedder` once the module is started; `reason` says why the kernel does not run the model. */
+export async function onnxEmbedder(reason) {
+  refuseRuntime(reason && `The kernel does not run the model: ${reason}. `);
   await start();
   return OnnxEmbedder;
 }

@@ -13,6 +13,8 @@ pub(crate) struct EncoderFiles {
     pub(crate) runtime: PathBuf,
     pub(crate) model: PathBuf,
     pub(crate) tokenizer: PathBuf,
+    /// `onnxruntime`, or the name of the vector instructions of the kernel; its preferred ones where absent.
+    pub(crate) backend: Option<String>,
 }
 
 /// The parsed command line.
@@ -54,6 +56,7 @@ impl Arguments {
                 "--runtime" => parsed.encoder.runtime = value()?.into(),
                 "--model" => parsed.encoder.model = value()?.into(),
                 "--tokenizer" => parsed.encoder.tokenizer = value()?.into(),
+                "--backend" => parsed.encoder.backend = Some(value()?),
                 "--cache" => parsed.cache = value()?.into(),
                 "--reference" => parsed.reference = Some(value()?.into()),
                 "--table" => parsed.table = Some(value()?.into()),

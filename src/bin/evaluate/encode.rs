@@ -13,7 +13,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 use vademecum::Result;
 use vademecum::cancel::Cancel;
-use vademecum::encoder::onnx::{OnnxEmbedder, OnnxOptions, Tokens};
+use vademecum::encoder::kernel::Level;
+use vademecum::encoder::native::NativeEmbedder;
+use vademecum::encoder::onnx::{Backend, OnnxOptions, Tokens};
 use vademecum::encoder::{Counter, Kind};
 use vademecum::error::Error;
 use vademecum::eval::LabelledQuery;
@@ -53,25 +55,28 @@ pub(crate) struct Encoders {
     model: Vec<u8>,
     tokenizer: Vec<u8>,
     options: OnnxOptions,
+    level: Level,
 }
 
 impl Encoders {
     pub(crate) fn new(files: &EncoderFiles) -> Result<Self, String> {
         let read = |path: &Path| std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
+        let (backend, level) = backend(files.backend.as_deref())?;
         Ok(Self {
             runtime: files.runtime.display().to_string(),
             model: read(&files.model)?,
             tokenizer: read(&files.tokenizer)?,
             // An int8 model scales by the largest value of a batch, so a text's vector is only reproducible,
             // and cacheable, if it is embedded alone.
-            options: OnnxOptions { batch_tokens: 1, ..OnnxOptions::default() },
+            options: OnnxOptions { batch_tokens: 1, backend, ..OnnxOptions::default() },
+            level,
         })
     }
 
-    pub(crate) fn load(&self) -> Result<OnnxEmbedder> {
+    pub(crate) fn load(&self) -> Result<NativeEmbedder> {
         let model = ("model.onnx", self.model.as_slice());
         let tokenizer = ("tokenizer.json", self.tokenizer.as_slice());
-        wait(OnnxEmbedder::load(&self.runtime, model, tokenizer, self.options.clone()))
+        wait(NativeEmbedder::load(&self.runtime, model, tokenizer, self.options.clone(), self.level))
     }
 
     /// Returns the model's token counter.
@@ -85,8 +90,24 @@ impl Encoders {
         let hash = Sha256::new()
             .chain_update(Sha256::digest(&self.model))
             .chain_update(Sha256::digest(&self.tokenizer))
-            .chain_update(format!("{:?}", self.options));
+            .chain_update(format!("{:?} {}", self.options, self.level.name()));
         hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// Returns the back end and the instructions of a name.
+fn backend(name: Option<&str>) -> Result<(Backend, Level), String> {
+    let levels = Level::all();
+    let names = || levels.iter().map(|level| level.name()).collect::<Vec<_>>();
+    match name {
+        None => Ok((Backend::Kernel, Level::best())),
+        Some("onnxruntime") => Ok((Backend::OnnxRuntime, Level::best())),
+        Some(name) => {
+            let level = levels.iter().find(|level| level.name() == name);
+            let level = level
+                .ok_or_else(|| format!("--backend is onnxruntime or one of {:?}, not `{name}`", names()))?;
+            Ok((Backend::Kernel, *level))
+        }
     }
 }
 
@@ -143,7 +164,7 @@ fn work(encoders: &Encoders, jobs: &Mutex<Vec<&[Text]>>, sender: &Sender<Made>) 
 }
 
 /// Embeds a single text.
-pub(crate) fn embed(embedder: &OnnxEmbedder, text: &Text) -> Result<(Key, Embedded)> {
+pub(crate) fn embed(embedder: &NativeEmbedder, text: &Text) -> Result<(Key, Embedded)> {
     let texts = std::slice::from_ref(&text.text);
     let made = wait(embedder.embed(texts, text.kind, &Cancel::default(), &Native::default()))?;
     let row = made.into_rows(1)?.pop();

@@ -4,7 +4,7 @@ use crate::encode::wait;
 use serde::Deserialize;
 use std::path::Path;
 use vademecum::cancel::Cancel;
-use vademecum::encoder::onnx::OnnxEmbedder;
+use vademecum::encoder::native::NativeEmbedder;
 use vademecum::encoder::{Kind, normalised};
 use vademecum::platform::Native;
 
@@ -16,7 +16,7 @@ struct Sample {
 }
 
 /// Returns the smallest cosine between an embedding and its reference. Fails below 0.9999.
-pub(crate) fn check(embedder: &OnnxEmbedder, file: &Path) -> Result<f32, String> {
+pub(crate) fn check(embedder: &NativeEmbedder, file: &Path) -> Result<f32, String> {
     let named = |error: String| format!("{}: {error}", file.display());
     let json = std::fs::read_to_string(file).map_err(|error| named(error.to_string()))?;
     let samples: Vec<Sample> = serde_json::from_str(&json).map_err(|error| named(error.to_string()))?;

@@ -6,7 +6,7 @@ use futures_util::future::{LocalBoxFuture, ready};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use vademecum::Result;
-use vademecum::encoder::onnx::OnnxEmbedder;
+use vademecum::encoder::native::NativeEmbedder;
 use vademecum::encoder::{Counter, Embedder, Embeddings, Kind};
 
 /// Records every text and returns a constant unit vector.
@@ -46,7 +46,7 @@ pub(crate) struct CachedEmbedder {
     cache: RefCell<Cache>,
     counter: Option<Counter>,
     encoders: Rc<Encoders>,
-    encoder: OnceCell<OnnxEmbedder>,
+    encoder: OnceCell<NativeEmbedder>,
     made: Cell<usize>,
 }
 

@@ -7,7 +7,7 @@ const SITE = new URL("../../../target/site/", import.meta.url);
 const { Embedder, KnowledgeBase } = await import(new URL("vademecum/direct.js", SITE).href);
 
 const at = (name) => new URL(name, SITE).href;
-const onnx = () => Embedder.onnx({ model: at("models/all-minilm-l6-v2/model.onnx"), tokenizer: at("models/all-minilm-l6-v2/tokenizer.json"), runtime: at("vademecum/ort/") });
+const onnx = (options = {}) => Embedder.onnx({ ...options, model: at("models/all-minilm-l6-v2/model.onnx"), tokenizer: at("models/all-minilm-l6-v2/tokenizer.json") });
 
 const NOTES = [
   { id: "owls", text: "Owls fly without a sound." },
@@ -15,10 +15,11 @@ const NOTES = [
 ];
 
 async function finds(options = {}) {
-  const kb = await KnowledgeBase.memory({ embedder: onnx(), ...options });
+  const kb = await KnowledgeBase.memory({ embedder: onnx(options) });
   await kb.add(NOTES);
   const { hits } = await kb.search("a silent bird", { mode: "vector", limit: 1 });
   assert.equal(hits[0].docId, "owls");
+  assert.deepEqual((await kb.stats()).embedder.backend, options.backend ?? "kernel");
   return kb;
 }
 
@@ -28,8 +29,8 @@ test("two encoders loaded at once, and one after them, all find passages by vect
   for (const kb of [...both, third]) await kb.close();
 });
 
-test("loading a model leaves no page or worker globals behind", async () => {
-  const kb = await finds();
+test("loading a model by the runtime leaves no page or worker globals behind", async () => {
+  const kb = await finds({ backend: "onnxruntime", runtime: at("vademecum/ort/") });
   for (const name of ["Worker", "window", "document"]) assert.equal(typeof globalThis[name], "undefined", name);
   await kb.close();
 });

@@ -1,5 +1,5 @@
-// The package in a service worker, which does not support dynamic imports: keyword search and answers work, and features that need the
-// ONNX runtime are rejected with the reason.
+// The package in a service worker, which does not support dynamic imports: search, answers and the kernel work, and features that need
+// the ONNX runtime are rejected with the reason.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -10,11 +10,15 @@ const SCRIPT = `
   import { Agent, Embedder, KnowledgeBase } from "/vademecum/direct.js";
   const failure = async (make) => { try { await make(); } catch ({ code, message }) { return { code, message }; } };
   addEventListener("message", async ({ data, ports: [port] }) => {
-    const kb = await KnowledgeBase.memory();
+    const at = (name) => new URL("/models/all-minilm-l6-v2/" + name, location.href).href;
+    const files = { model: at("model.onnx"), tokenizer: at("tokenizer.json") };
+    const kb = await KnowledgeBase.memory({ embedder: Embedder.onnx(files) });
+    await kb.loadEmbedder();
     await kb.add([{ id: "owls.md", text: "Owls fly without a sound." }, { id: "bread.md", text: "Dough rises overnight." }]);
-    const { hits } = await kb.search("owls");
+    const { hits } = await kb.search("a silent bird", { mode: "vector" });
+    const { embedder } = await kb.stats();
     const answered = await new Agent(kb).pipeline("When does dough rise?").search().answer().run().result.then(({ answer }) => answer, ({ code, message }) => ({ code, message }));
-    port.postMessage({ found: hits[0].docId, answered, onnx: await failure(() => Embedder.onnx({ model: "m", tokenizer: "t", runtime: "r" })) });
+    port.postMessage({ found: hits[0].docId, answered, backend: embedder.backend, runtime: await failure(() => Embedder.onnx({ ...files, backend: "onnxruntime" })) });
     await kb.close();
   });`;
 
@@ -42,6 +46,7 @@ test("a service worker searches and answers, and refuses what a service worker c
   });
   assert.equal(seen.found, "owls.md");
   assert.equal(seen.answered, "Dough rises overnight. [1]");
-  assert.equal(seen.onnx.code, "unsupported");
-  assert.match(seen.onnx.message, /service worker, which may import no modules at run time.*`Embedder\.custom`/);
+  assert.equal(seen.backend, "kernel");
+  assert.equal(seen.runtime.code, "unsupported");
+  assert.match(seen.runtime.message, /service worker, which may import no modules at run time.*`Embedder\.custom`/);
 });

@@ -17,7 +17,7 @@ test("two encoders in a SharedWorker find by meaning, one after the other", { ti
     const script = `
       import { Embedder, KnowledgeBase } from "${origin}/vademecum/direct.js";
       const at = (name) => "${origin}/" + name;
-      const onnx = () => Embedder.onnx({ model: at("models/all-minilm-l6-v2/model.onnx"), tokenizer: at("models/all-minilm-l6-v2/tokenizer.json"), runtime: at("vademecum/ort/") });
+      const onnx = () => Embedder.onnx({ model: at("models/all-minilm-l6-v2/model.onnx"), tokenizer: at("models/all-minilm-l6-v2/tokenizer.json") });
       async function best() {
         const kb = await KnowledgeBase.memory({ embedder: onnx() });
         await kb.add([{ id: "owls", text: "Owls fly without a sound." }, { id: "bread", text: "Dough rises overnight." }]);

@@ -39,7 +39,11 @@ impl Part {
             limit: None,
         },
         Self { name: "encoder", when: "in addition, with `Embedder.onnx`", limit: None },
-        Self { name: "relaxed", when: "instead of the latter, where the browser has relaxed SIMD", limit: None },
+        Self {
+            name: "relaxed",
+            when: "instead of the latter, where the browser has relaxed SIMD",
+            limit: None,
+        },
         Self {
             name: "onnx",
             when: "in addition, for models that the kernel does not run (besides the ONNX runtime)",

@@ -60,7 +60,13 @@ impl Module {
             features: "",
             goal: Goal::Size,
         },
-        Self { name: "vademecum-html", folder: "", package: "vademecum-web-html", features: "", goal: Goal::Size },
+        Self {
+            name: "vademecum-html",
+            folder: "",
+            package: "vademecum-web-html",
+            features: "",
+            goal: Goal::Size,
+        },
         Self {
             name: "vademecum-index",
             folder: "",
@@ -82,7 +88,13 @@ impl Module {
             features: "kernel",
             goal: Goal::RelaxedSpeed,
         },
-        Self { name: "vademecum-onnx", folder: "", package: "vademecum-web-encoder", features: "onnx", goal: Goal::Size },
+        Self {
+            name: "vademecum-onnx",
+            folder: "",
+            package: "vademecum-web-encoder",
+            features: "onnx",
+            goal: Goal::Size,
+        },
         Self {
             name: "vademecum",
             folder: "lite",
@@ -117,13 +129,13 @@ const RELAXED: [&str; 2] =
     ["--config", "target.wasm32-unknown-unknown.rustflags=[\"-Ctarget-feature=+relaxed-simd\"]"];
 
 /// The passes of wasm-opt that make a module small.
-const SMALLER: [&str; 5] = ["--flatten", "--rereloop", "-Oz", "-Oz", "-Oz"];
+const SMALLER: [&str; 6] = ["--flatten", "--rereloop", "-Oz", "-Oz", "-Oz", "-Oz"];
 
 /// The passes that make it fast.
 const FASTER: [&str; 1] = ["-O3"];
 
 /// The options of wasm-opt for all modules, with the instruction sets that the compiler was allowed to use.
-const OPTIMISE: [&str; 11] = [
+const OPTIMISE: [&str; 12] = [
     "--low-memory-unused",
     "--enable-simd",
     "--enable-relaxed-simd",
@@ -135,6 +147,7 @@ const OPTIMISE: [&str; 11] = [
     "--enable-multivalue",
     "--strip-debug",
     "--strip-producers",
+    "--strip-target-features",
 ];
 
 /// Builds a module into the package `to`.

@@ -11,10 +11,11 @@ use std::cell::RefCell;
 use vademecum_kernel::Refusal;
 use vademecum_kernel::forward::{Encoder, Scratch, Sequence};
 use vademecum_kernel::onnx::Model;
-use vademecum_kernel::simd::Level;
 use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::error::{Error, Result, excerpt};
 use vademecum_protocol::platform::Platform;
+
+pub use vademecum_kernel::simd::Level;
 
 /// A loaded sentence encoder.
 #[derive(Debug)]
@@ -23,7 +24,8 @@ pub struct KernelEmbedder {
     encoder: Encoder,
     pooling: Pooling,
     options: OnnxOptions,
-    scratch: RefCell<Scratch>,
+    /// Memory of each thread.
+    scratch: RefCell<Vec<Scratch>>,
 }
 
 /// A model that was loaded, or that only a general runtime can run.
@@ -84,10 +86,10 @@ impl KernelEmbedder {
         };
         checks::vocabulary(tokens.vocabulary(), weights.words.rows)?;
         let encoder = Encoder::new(weights, level);
-        let scratch = RefCell::default();
+        let scratch = RefCell::new(threads());
         let embedder = Self { tokens, encoder, pooling: output.pooling, options, scratch };
         if let Some(Expected { text, vector }) = &embedder.options.expected {
-            let found = embedder.run(&[embedder.tokens.encode(text)])?.concat();
+            let found = embedder.run(&[vec![embedder.tokens.encode(text)]])?.concat().concat();
             checks::expected(&found, vector, url)?;
         }
         Ok(Loaded::Kernel(Box::new(embedder)))
@@ -119,12 +121,14 @@ impl KernelEmbedder {
             texts.iter().map(|text| self.tokens.encode(&format!("{prefix}{text}"))).collect();
         let lengths: Vec<usize> = encoded.iter().map(|one| one.ids.len()).collect();
         let mut rows: Vec<Vec<f32>> = vec![Vec::new(); texts.len()];
-        for indices in batch::by_length(&lengths, self.options.batch_tokens) {
+        let side_by_side = self.scratch.borrow().len();
+        for indices in batch::by_length(&lengths, self.options.batch_tokens).chunks(side_by_side.max(1)) {
             // Without a pause, no message could request cancellation.
             platform.pause().await;
             cancel.check()?;
-            let batch: Vec<Encoded> = indices.iter().filter_map(|at| encoded.get(*at)).cloned().collect();
-            for (at, vector) in indices.iter().zip(self.run(&batch)?) {
+            let of = |batch: &Vec<usize>| batch.iter().filter_map(|at| encoded.get(*at)).cloned().collect();
+            let batches: Vec<Vec<Encoded>> = indices.iter().map(of).collect();
+            for (at, vector) in indices.iter().flatten().zip(self.run(&batches)?.into_iter().flatten()) {
                 if let Some(row) = rows.get_mut(*at) {
                     *row = vector;
                 }
@@ -142,14 +146,32 @@ impl KernelEmbedder {
         self.tokens.encode(text).ids
     }
 
-    /// Returns one unit vector per text.
-    fn run(&self, encoded: &[Encoded]) -> Result<Vec<Vec<f32>>> {
-        let sequences: Vec<Sequence<'_>> = encoded.iter().map(|one| Sequence::of(&one.ids)).collect();
+    /// Returns one unit vector per text of each batch. Batches are computed side by side where there are threads.
+    fn run(&self, batches: &[Vec<Encoded>]) -> Result<Vec<Vec<Vec<f32>>>> {
+        let Self { encoder, pooling, .. } = self;
+        let one = |(batch, scratch): (&Vec<Encoded>, &mut Scratch)| {
+            let sequences: Vec<Sequence<'_>> = batch.iter().map(|one| Sequence::of(&one.ids)).collect();
+            let vectors =
+                encoder.forward(&sequences, scratch).map_err(|reason| Error::EmbedderFailed { reason })?;
+            Ok(pool::pool(vectors, &sequences, encoder.width(), *pooling))
+        };
         let mut scratch = self.scratch.borrow_mut();
-        let vectors = self
-            .encoder
-            .forward(&sequences, &mut scratch)
-            .map_err(|reason| Error::EmbedderFailed { reason })?;
-        Ok(pool::pool(vectors, &sequences, self.encoder.width(), self.pooling))
+        let mut work = batches.iter().zip(scratch.iter_mut());
+        if batches.len() < 2 {
+            return work.next().map(one).into_iter().collect();
+        }
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = work.map(|work| scope.spawn(|| one(work))).collect();
+            let ended = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+                thread.join().map_err(|_| Error::EmbedderFailed { reason: "its thread crashed".into() })?
+            };
+            threads.into_iter().map(ended).collect()
+        })
     }
+}
+
+/// Returns the memory of as many threads as there are cores; in a browser, which starts workers instead, of one.
+fn threads() -> Vec<Scratch> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    (0..cores).map(|_| Scratch::default()).collect()
 }

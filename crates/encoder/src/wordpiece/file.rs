@@ -78,15 +78,8 @@ struct Added {
 #[derive(Deserialize)]
 #[serde(tag = "type")]
 enum Template {
-    TemplateProcessing {
-        single: Vec<Piece>,
-        pair: Vec<Piece>,
-        special_tokens: BTreeMap<String, Special>,
-    },
-    BertProcessing {
-        sep: (IgnoredAny, u32),
-        cls: (IgnoredAny, u32),
-    },
+    TemplateProcessing { single: Vec<Piece>, pair: Vec<Piece>, special_tokens: BTreeMap<String, Special> },
+    BertProcessing { sep: (IgnoredAny, u32), cls: (IgnoredAny, u32) },
 }
 
 #[derive(Deserialize)]
@@ -138,8 +131,11 @@ pub(super) fn parse(json: &[u8]) -> Result<Option<File>, String> {
     }))
 }
 
+/// The templates of a text and of a pair.
+type Templates = (Vec<Part>, Vec<Part>);
+
 /// Returns the templates of a text and of a pair; `None` if segments are not 0 first and then 1.
-fn templates(template: Option<Template>) -> Result<Option<(Vec<Part>, Vec<Part>)>, String> {
+fn templates(template: Option<Template>) -> Result<Option<Templates>, String> {
     let (single, pair) = match template {
         None => {
             let single = vec![Part::First { segment: 0 }];
@@ -166,7 +162,8 @@ fn templates(template: Option<Template>) -> Result<Option<(Vec<Part>, Vec<Part>)
     let segment = |part: &Part| match part {
         Part::Special { segment, .. } | Part::First { segment } | Part::Second { segment } => *segment,
     };
-    let is_ordered = |parts: &[Part]| parts.is_sorted_by_key(segment) && parts.iter().all(|part| segment(part) < 2);
+    let is_ordered =
+        |parts: &[Part]| parts.is_sorted_by_key(segment) && parts.iter().all(|part| segment(part) < 2);
     let is_supported = is_ordered(&pair) && single.iter().all(|part| segment(part) == 0);
     Ok(is_supported.then_some((single, pair)))
 }

@@ -50,17 +50,16 @@ impl WordPiece {
     /// # Errors
     /// [`Error::TokenizerInvalid`], naming `url`.
     pub fn load(json: &[u8], url: &str, max_tokens: usize) -> Result<Option<Self>> {
-        let invalid = |reason: String| Error::TokenizerInvalid {
-            url: url.to_owned(),
-            reason: excerpt(&reason, 200),
-        };
+        let invalid =
+            |reason: String| Error::TokenizerInvalid { url: url.to_owned(), reason: excerpt(&reason, 200) };
         let Some(file) = file::parse(json).map_err(invalid)? else { return Ok(None) };
         let File { vocabulary, unknown, prefix, max_word, rules, mut special, single, pair } = file;
         let unknown = *vocabulary
             .get(unknown.as_str())
             .ok_or_else(|| invalid(format!("its vocabulary has no token {unknown}")))?;
         let longest = vocabulary.keys().map(|piece| piece.len()).max().unwrap_or(0);
-        let size = vocabulary.len() + special.iter().filter(|(token, _)| !vocabulary.contains_key(token)).count();
+        let size =
+            vocabulary.len() + special.iter().filter(|(token, _)| !vocabulary.contains_key(token)).count();
         let continuations = vocabulary
             .iter()
             .filter_map(|(piece, id)| Some((piece.strip_prefix(prefix.as_str())?.into(), *id)))
@@ -127,7 +126,8 @@ impl WordPiece {
 
     /// Returns the place, length and id of the first special token of a text, the longest one of a place.
     fn first_special(&self, text: &str) -> Option<(usize, usize, u32)> {
-        let found = self.special.iter().filter_map(|(token, id)| Some((text.find(&**token)?, token.len(), *id)));
+        let found =
+            self.special.iter().filter_map(|(token, id)| Some((text.find(&**token)?, token.len(), *id)));
         // The longest ones come first, and `min_by_key` keeps the first of equals.
         found.min_by_key(|(at, _, _)| *at)
     }
@@ -143,9 +143,8 @@ impl WordPiece {
         while start < word.len() {
             let known = if start == 0 { &self.beginnings } else { &self.continuations };
             let most = word.len().min(start + self.longest);
-            let piece = (start + 1..=most)
-                .rev()
-                .find_map(|end| Some((end, *known.get(word.get(start..end)?)?)));
+            let piece =
+                (start + 1..=most).rev().find_map(|end| Some((end, *known.get(word.get(start..end)?)?)));
             let Some((end, id)) = piece else {
                 tokens.truncate(before);
                 tokens.push(self.unknown);

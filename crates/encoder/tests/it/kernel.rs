@@ -2,11 +2,11 @@
 
 use super::tokenizer::{json, model, reference};
 use futures_util::FutureExt;
+use vademecum::Result;
+use vademecum::cancel::Cancel;
 use vademecum::encoder::kernel::{KernelEmbedder, Loaded};
 use vademecum::encoder::onnx::{Expected, OnnxOptions, Pooling};
 use vademecum::encoder::{Embeddings, Kind};
-use vademecum::cancel::Cancel;
-use vademecum::Result;
 use vademecum::platform::Native;
 use vademecum_kernel::simd::Level;
 
@@ -23,7 +23,11 @@ fn loaded(options: OnnxOptions, level: Level) -> Option<Box<KernelEmbedder>> {
 }
 
 fn embed(embedder: &KernelEmbedder, texts: &[String]) -> Embeddings {
-    embedder.embed(texts, Kind::Document, &Cancel::default(), &Native::default()).now_or_never().unwrap().unwrap()
+    embedder
+        .embed(texts, Kind::Document, &Cancel::default(), &Native::default())
+        .now_or_never()
+        .unwrap()
+        .unwrap()
 }
 
 #[test]
@@ -33,9 +37,10 @@ fn all_fifty_reference_sentences_have_the_vectors_of_the_reference() {
     for level in Level::all() {
         let Some(embedder) = loaded(OnnxOptions::default(), level) else { return };
         let rows = embed(&embedder, &texts).into_rows(texts.len()).unwrap();
-        let cosines = rows.iter().zip(&expected).map(|((row, _), expected)| {
-            row.iter().zip(expected).map(|(a, b)| a * b).sum::<f32>()
-        });
+        let cosines = rows
+            .iter()
+            .zip(&expected)
+            .map(|((row, _), expected)| row.iter().zip(expected).map(|(a, b)| a * b).sum::<f32>());
         let least = cosines.fold(1f32, f32::min);
         println!("{}: {least:.5}", level.name());
         assert!(least > 0.99, "{}: {least}", level.name());
@@ -44,13 +49,16 @@ fn all_fifty_reference_sentences_have_the_vectors_of_the_reference() {
 
 #[test]
 fn a_text_has_the_same_vector_alone_and_among_others_and_a_long_one_is_flagged() {
-    let options = || OnnxOptions { max_tokens: 4_000, document_prefix: "passage: ".into(), ..OnnxOptions::default() };
+    let options =
+        || OnnxOptions { max_tokens: 4_000, document_prefix: "passage: ".into(), ..OnnxOptions::default() };
     let Some(embedder) = loaded(options(), Level::best()) else { return };
-    let texts = ["A tide.".to_owned(), String::new(), "long ".repeat(600), "The moon pulls the sea.".to_owned()];
+    let texts =
+        ["A tide.".to_owned(), String::new(), "long ".repeat(600), "The moon pulls the sea.".to_owned()];
     let together = embed(&embedder, &texts);
     // The model has 512 positions, whatever is asked for.
     assert_eq!(together.truncated, [false, false, true, false]);
-    let alone: Vec<f32> = texts.iter().flat_map(|text| embed(&embedder, &[text.clone()]).values).collect();
+    let alone: Vec<f32> =
+        texts.iter().flat_map(|text| embed(&embedder, std::slice::from_ref(text)).values).collect();
     assert_eq!(together.values, alone);
     assert_eq!(embedder.token_ids(&texts[2]).len(), 512);
     let plain = loaded(OnnxOptions::default(), Level::best()).unwrap();
@@ -88,9 +96,8 @@ fn models_with_a_head_and_tokenizers_of_another_kind_are_left_to_the_runtime() {
 #[test]
 fn unfit_models_and_options_are_refused_with_a_code() {
     let Some(file) = model() else { return };
-    let code = |file: Vec<u8>, options| {
-        load(file, options, Level::best()).unwrap().map(|_| ()).unwrap_err().code()
-    };
+    let code =
+        |file: Vec<u8>, options| load(file, options, Level::best()).unwrap().map(|_| ()).unwrap_err().code();
     let short = OnnxOptions { max_tokens: 2, ..OnnxOptions::default() };
     assert_eq!(code(file.clone(), short), "invalid_argument");
     let expecting = |vector| {
@@ -107,7 +114,7 @@ fn unfit_models_and_options_are_refused_with_a_code() {
     vocabulary.retain(|_, id| id.as_u64().unwrap() < 20_000);
     let tokenizer = tokenizer.to_string();
     let tokenizer = ("tokenizer.json", tokenizer.as_bytes());
-    let error =
-        KernelEmbedder::load(("model.onnx", file), tokenizer, OnnxOptions::default(), Level::best()).unwrap_err();
+    let error = KernelEmbedder::load(("model.onnx", file), tokenizer, OnnxOptions::default(), Level::best())
+        .unwrap_err();
     assert_eq!(error.code(), "tokenizer_mismatch");
 }

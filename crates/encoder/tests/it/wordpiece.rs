@@ -18,10 +18,30 @@ impl Random {
     fn character(&mut self) -> char {
         // Blocks of scripts, marks, separators, punctuation, symbols, and everything there is.
         const BLOCKS: [(u32, u32); 24] = [
-            (0x20, 0x7e), (0x61, 0x7a), (0x61, 0x7a), (0x00, 0x20), (0xa0, 0x17f), (0x180, 0x24f), (0x300, 0x36f),
-            (0x370, 0x3ff), (0x400, 0x4ff), (0x590, 0x5ff), (0x600, 0x6ff), (0x900, 0x97f), (0xb80, 0xbff),
-            (0xe00, 0xe7f), (0x1e00, 0x1fff), (0x2000, 0x206f), (0x3000, 0x30ff), (0x4e00, 0x9fff), (0xac00, 0xd7a3),
-            (0xf900, 0xfaff), (0xfe00, 0xffff), (0x1d100, 0x1d1ff), (0x1f300, 0x1faff), (0, 0x10ffff),
+            (0x20, 0x7e),
+            (0x61, 0x7a),
+            (0x61, 0x7a),
+            (0x00, 0x20),
+            (0xa0, 0x17f),
+            (0x180, 0x24f),
+            (0x300, 0x36f),
+            (0x370, 0x3ff),
+            (0x400, 0x4ff),
+            (0x590, 0x5ff),
+            (0x600, 0x6ff),
+            (0x900, 0x97f),
+            (0xb80, 0xbff),
+            (0xe00, 0xe7f),
+            (0x1e00, 0x1fff),
+            (0x2000, 0x206f),
+            (0x3000, 0x30ff),
+            (0x4e00, 0x9fff),
+            (0xac00, 0xd7a3),
+            (0xf900, 0xfaff),
+            (0xfe00, 0xffff),
+            (0x1d100, 0x1d1ff),
+            (0x1f300, 0x1faff),
+            (0, 0x10ffff),
         ];
         let (first, last) = BLOCKS[self.below(BLOCKS.len())];
         char::from_u32(first + self.below((last - first + 1) as usize) as u32).unwrap_or(' ')
@@ -29,8 +49,18 @@ impl Random {
 
     fn text(&mut self) -> String {
         const WHOLE: [&str; 12] = [
-            "[CLS]", "[MASK]", "[UNK]", "[SEP", "##ing", "don't", "naïve", "Ångström", "İstanbul", "unaffable",
-            "a\u{302e}\u{323}\u{1d165}b", " \u{a0}\r\n",
+            "[CLS]",
+            "[MASK]",
+            "[UNK]",
+            "[SEP",
+            "##ing",
+            "don't",
+            "naïve",
+            "Ångström",
+            "İstanbul",
+            "unaffable",
+            "a\u{302e}\u{323}\u{1d165}b",
+            " \u{a0}\r\n",
         ];
         (0..1 + self.below(30))
             .map(|_| match self.below(12) {

@@ -1,6 +1,7 @@
 //! Attention of each token to the tokens of its own sequence.
 
-use crate::simd::product::{Panels, Rows, RowsMut, floats};
+use crate::simd::product::floats;
+use crate::simd::tile::{Panels, Rows, RowsMut};
 use crate::simd::{Level, maths};
 use std::ops::Range;
 

@@ -1,7 +1,8 @@
 //! Linear maps, packed for the machine.
 
 use crate::matrix::Numbers;
-use crate::simd::product::{Outputs, Panels, Quantised, Rows, RowsMut, floats, ints};
+use crate::simd::product::{floats, ints};
+use crate::simd::tile::{Outputs, Panels, Quantised, Rows, RowsMut};
 use crate::simd::{Activations, Level, maths};
 use crate::weights;
 
@@ -25,13 +26,16 @@ impl Linear {
     pub(super) fn pack(level: Level, maps: &[(&weights::Linear, f32)]) -> Self {
         let inputs = maps.first().map_or(0, |(map, _)| map.weights.columns);
         let outputs = maps.iter().map(|(map, _)| map.weights.rows).sum();
-        let bias = maps.iter().flat_map(|(map, factor)| map.bias.iter().map(move |bias| bias * factor)).collect();
+        let bias =
+            maps.iter().flat_map(|(map, factor)| map.bias.iter().map(move |bias| bias * factor)).collect();
         let packed = match maps.iter().map(|(map, factor)| whole(map, *factor)).collect::<Option<Vec<_>>>() {
             Some(maps) => whole_panels(level, &maps, (outputs, inputs), bias),
             None => {
                 let values: Vec<f32> = maps
                     .iter()
-                    .flat_map(|(map, factor)| map.weights.floats().into_iter().map(move |value| value * factor))
+                    .flat_map(|(map, factor)| {
+                        map.weights.floats().into_iter().map(move |value| value * factor)
+                    })
                     .collect();
                 let mut panels = Panels::default();
                 let at = |output: usize, input: usize| values.get(output * inputs + input).copied();
@@ -73,9 +77,15 @@ fn whole(map: &weights::Linear, factor: f32) -> Option<Whole<'_>> {
     }
 }
 
-fn whole_panels(level: Level, maps: &[Whole<'_>], (outputs, inputs): (usize, usize), bias: Vec<f32>) -> Packed {
+fn whole_panels(
+    level: Level,
+    maps: &[Whole<'_>],
+    (outputs, inputs): (usize, usize),
+    bias: Vec<f32>,
+) -> Packed {
     let rows: Vec<&[i8]> = maps.iter().flat_map(|(values, _)| values.chunks_exact(inputs.max(1))).collect();
-    let totals = rows.iter().map(|row| row.iter().map(|weight| i32::from(*weight)).sum::<i32>() as f32).collect();
+    let totals =
+        rows.iter().map(|row| row.iter().map(|weight| i32::from(*weight)).sum::<i32>() as f32).collect();
     let group = match level.activations() {
         Activations::I16 => 2,
         Activations::Bytes { .. } => 4,

@@ -7,7 +7,7 @@ mod attention;
 mod linear;
 
 use crate::matrix::Matrix;
-use crate::simd::product::Quantised;
+use crate::simd::tile::Quantised;
 use crate::simd::{Level, maths};
 use crate::weights::{Layer, Norm, Weights};
 use attention::{Shape, attend};
@@ -163,7 +163,10 @@ impl Packed {
     fn new(layer: &Layer, level: Level) -> Self {
         let one = |map| Linear::pack(level, &[(map, 1.0)]);
         Self {
-            mapped: Linear::pack(level, &[(&layer.query, layer.scale), (&layer.key, 1.0), (&layer.value, 1.0)]),
+            mapped: Linear::pack(
+                level,
+                &[(&layer.query, layer.scale), (&layer.key, 1.0), (&layer.value, 1.0)],
+            ),
             output: one(&layer.output),
             attended: layer.attended.clone(),
             inner: one(&layer.inner),

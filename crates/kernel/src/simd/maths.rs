@@ -1,7 +1,7 @@
 //! The functions between the products, written so that the compiler makes vector instructions of them.
 
-use super::product::{Quantised, Scale};
-use super::{Activations, Level, at_level};
+use super::level::{Activations, Level, at_level};
+use super::tile::{Quantised, Scale};
 
 /// Number of partial sums: enough for two vectors of the widest machine.
 const LANES: usize = 16;
@@ -57,7 +57,8 @@ fn plain_gelu(values: &mut [f32]) {
         let x = *value * std::f32::consts::FRAC_1_SQRT_2;
         // Abramowitz and Stegun, 7.1.26: off by 1.5e-7 at most.
         let t = 1.0 / (1.0 + 0.327_591_1 * x.abs());
-        let series = ((((1.061_405_4 * t - 1.453_152) * t + 1.421_413_7) * t - 0.284_496_74) * t + 0.254_829_6) * t;
+        let series =
+            ((((1.061_405_4 * t - 1.453_152) * t + 1.421_413_7) * t - 0.284_496_74) * t + 0.254_829_6) * t;
         let erf = (1.0 - series * exponential(-x * x)).copysign(x);
         *value = 0.5 * *value * (1.0 + erf);
     }
@@ -72,7 +73,8 @@ fn exponential(x: f32) -> f32 {
     // The logarithm of 2 in two parts, so that the difference is exact.
     let rest = x - whole * 0.693_359_4 + whole * 2.121_944_4e-4;
     // The series of Cephes' expf.
-    let series = ((((1.987_569_1e-4 * rest + 1.398_2e-3) * rest + 8.333_452e-3) * rest + 4.166_579_6e-2) * rest
+    let series = ((((1.987_569_1e-4 * rest + 1.398_2e-3) * rest + 8.333_452e-3) * rest + 4.166_579_6e-2)
+        * rest
         + 0.166_666_65)
         * rest
         + 0.5;
@@ -187,7 +189,7 @@ fn quantise_bytes(values: &[f32], length: usize, inputs: usize, is_signed: bool,
         let step = greater((most - least) / 255.0, f32::MIN_POSITIVE);
         let inverse = 1.0 / step;
         let zero = rounded(-least * inverse).clamp(0, 255);
-        *scale = Scale { step, zero: (zero - i32::from(flip)) as f32 };
+        *scale = Scale { step, zero: (zero - flip) as f32 };
         for (byte, value) in bytes.iter_mut().zip(values) {
             // Rounding of the zero may put the greatest value one step too high.
             *byte = (rounded(value * inverse) + zero).clamp(0, 255) as u8 ^ flip as u8;

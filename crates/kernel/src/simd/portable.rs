@@ -1,6 +1,6 @@
 //! Tiles in plain Rust, for machines whose instructions are not known here.
 
-use super::product::Tile;
+use super::tile::Tile;
 
 const LANES: usize = 4;
 

@@ -1,147 +1,12 @@
 //! Matrix products of activations with packed weights.
-//!
-//! Weights are packed in panels of [`Level::columns`] outputs. A panel holds group after group of inputs, and of
-//! each group the weights of one output after those of another, so that a step of the product reads one vector
-//! from memory after the other. A tile of several rows of activations with one panel is computed in registers.
 
+use super::level::{Activations, Level, Set};
+use super::portable;
+use super::tile::{Outputs, Panels, Quantised, Rows, RowsMut, Scale, float_tiles, word_tiles};
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::wasm;
 #[cfg(target_arch = "x86_64")]
 use super::x86;
-use super::{Activations, Level, Set, portable};
-
-/// Number of vectors of sums for each row of a tile.
-const VECTORS: usize = 2;
-
-/// Upper limit of the outputs of a panel.
-const MAX_COLUMNS: usize = 32;
-
-/// Instructions that a tile of a product is made of.
-pub(super) trait Tile {
-    /// A number that is multiplied.
-    type Activation: Copy;
-    /// What it is multiplied with.
-    type Weight: Copy;
-    /// A vector of weights: `LANES × GROUP` of them.
-    type Loaded: Copy;
-    /// A vector of `LANES` sums.
-    type Sums: Copy;
-    /// One of them.
-    type Sum: Copy + Default;
-    /// Number of outputs in a vector.
-    const LANES: usize;
-    /// Number of inputs that are multiplied at once.
-    const GROUP: usize;
-
-    /// # Safety
-    /// The machine has the instructions.
-    unsafe fn zero() -> Self::Sums;
-
-    /// # Safety
-    /// The machine has the instructions; `LANES × GROUP` weights are readable.
-    unsafe fn load(weights: *const Self::Weight) -> Self::Loaded;
-
-    /// # Safety
-    /// The machine has the instructions; `GROUP` activations are readable.
-    unsafe fn add(sums: Self::Sums, activations: *const Self::Activation, weights: Self::Loaded) -> Self::Sums;
-
-    /// # Safety
-    /// The machine has the instructions; `LANES` sums are writable.
-    unsafe fn store(sums: Self::Sums, into: *mut Self::Sum);
-}
-
-/// Rows of numbers at equal distances.
-#[derive(Debug, Clone, Copy)]
-pub struct Rows<'a, T> {
-    /// The numbers, from the first one of the first row.
-    pub values: &'a [T],
-    /// Distance between the first numbers of two rows.
-    pub stride: usize,
-    /// Number of rows.
-    pub count: usize,
-}
-
-/// Rows to be written, at equal distances.
-#[derive(Debug)]
-pub struct RowsMut<'a> {
-    /// The numbers, from the first one of the first row.
-    pub values: &'a mut [f32],
-    /// Distance between the first numbers of two rows.
-    pub stride: usize,
-    /// Number of values in a row.
-    pub length: usize,
-}
-
-/// Weights in panels; outputs that fill up the last panel have the weight 0.
-#[derive(Debug, Clone, Default)]
-pub struct Panels<T> {
-    values: Vec<T>,
-    /// Number of inputs, as stored: filled up to whole groups.
-    inputs: usize,
-}
-
-impl<T: Copy + Default> Panels<T> {
-    /// Packs the weights that `weight(output, input)` returns. Allocates only when they are more than ever before.
-    pub fn pack(
-        &mut self,
-        level: Level,
-        group: usize,
-        (outputs, inputs): (usize, usize),
-        mut weight: impl FnMut(usize, usize) -> T,
-    ) {
-        let columns = level.columns();
-        self.inputs = inputs.next_multiple_of(group);
-        self.values.clear();
-        self.values.resize(outputs.next_multiple_of(columns) * self.inputs, T::default());
-        let panels = self.values.chunks_exact_mut((columns * self.inputs).max(1));
-        for (first, panel) in (0..outputs).step_by(columns).zip(panels) {
-            let groups = panel.chunks_exact_mut(columns * group);
-            for (at, weights) in (0..inputs).step_by(group).zip(groups) {
-                for (output, weights) in (first..outputs).zip(weights.chunks_exact_mut(group)) {
-                    for (input, into) in (at..inputs).zip(weights) {
-                        *into = weight(output, input);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Returns the number of inputs with those that fill up the last group; activations must have as many.
-    pub const fn inputs(&self) -> usize {
-        self.inputs
-    }
-}
-
-/// The scale of a row of quantised activations.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Scale {
-    /// Value of a step.
-    pub step: f32,
-    /// The whole number that stands for 0.
-    pub zero: f32,
-}
-
-/// What a sum of whole products is multiplied with.
-#[derive(Debug, Clone, Default)]
-pub struct Outputs {
-    /// Value of a step of each output's weights.
-    pub steps: Vec<f32>,
-    /// Sum of each output's weights, as whole numbers.
-    pub totals: Vec<f32>,
-    /// Added to each output.
-    pub bias: Vec<f32>,
-}
-
-/// Quantised rows of activations: 16-bit or 8-bit ones, as the level has them.
-#[derive(Debug, Clone, Default)]
-pub struct Quantised {
-    /// 16-bit activations.
-    pub words: Vec<i16>,
-    /// 8-bit activations; of machines that take them as signed, in two's complement.
-    pub bytes: Vec<u8>,
-    /// A scale per row.
-    pub scales: Vec<Scale>,
-}
 
 /// Multiplies floats.
 pub fn floats(level: Level, activations: Rows<'_, f32>, panels: &Panels<f32>, into: &mut RowsMut<'_>) {
@@ -150,7 +15,7 @@ pub fn floats(level: Level, activations: Rows<'_, f32>, panels: &Panels<f32>, in
         #[cfg(target_arch = "x86_64")]
         Set::Avx2 => unsafe { x86::floats_256(activations, panels, into) },
         #[cfg(target_arch = "x86_64")]
-        Set::Vnni => unsafe { x86::floats_512(activations, panels, into) },
+        Set::Vnni { .. } => unsafe { x86::floats_512(activations, panels, into) },
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         Set::Simd => float_tiles::<wasm::Floats, 4>(activations, panels, into),
         #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
@@ -168,15 +33,17 @@ pub fn ints(
     into: &mut RowsMut<'_>,
 ) {
     match level.0 {
-        // SAFETY (of both): a `Level` of this set is only made where the machine has the instructions.
+        // SAFETY (of all): a `Level` of this set is only made where the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
         Set::Avx2 => unsafe { x86::words_256(activations, panels, outputs, into) },
         #[cfg(target_arch = "x86_64")]
-        Set::Vnni => unsafe { x86::bytes_512(activations, panels, outputs, into) },
+        Set::Vnni { has_bytes: false } => unsafe { x86::words_512(activations, panels, outputs, into) },
+        #[cfg(target_arch = "x86_64")]
+        Set::Vnni { has_bytes: true } => unsafe { x86::bytes_512(activations, panels, outputs, into) },
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         Set::Simd => word_tiles::<wasm::Words, 4>(activations, panels, outputs, into),
         #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
-        Set::Relaxed { .. } => byte_tiles::<wasm::Bytes, 4>(activations, panels, outputs, into),
+        Set::Relaxed { .. } => super::tile::byte_tiles::<wasm::Bytes, 4>(activations, panels, outputs, into),
         Set::Portable => word_tiles::<portable::Words, 4>(activations, panels, outputs, into),
     }
 }
@@ -208,144 +75,8 @@ pub fn is_exact(level: Level) -> bool {
     ints(level, &activations, &panels, &outputs, &mut into);
     let expected = values.chunks_exact(INPUTS).flat_map(|row| {
         let product = |output, (input, value): (usize, &i32)| i32::from(weight(output, input)) * value;
-        (0..OUTPUTS).map(move |output| row.iter().enumerate().map(|one| product(output, one)).sum::<i32>() as f32)
+        (0..OUTPUTS)
+            .map(move |output| row.iter().enumerate().map(|one| product(output, one)).sum::<i32>() as f32)
     });
     found.iter().copied().eq(expected)
-}
-
-#[inline(always)]
-pub(super) fn float_tiles<T: Tile<Activation = f32, Weight = f32, Sum = f32>, const ROWS: usize>(
-    activations: Rows<'_, f32>,
-    panels: &Panels<f32>,
-    into: &mut RowsMut<'_>,
-) {
-    let (stride, length) = (into.stride, into.length);
-    tiles::<T, ROWS>(activations, panels, length, |row, column, sums| {
-        let start = row * stride + column;
-        if let Some(into) = into.values.get_mut(start..start + sums.len()) {
-            into.copy_from_slice(sums);
-        }
-    });
-}
-
-#[inline(always)]
-pub(super) fn word_tiles<T: Tile<Activation = i16, Weight = i8, Sum = i32>, const ROWS: usize>(
-    activations: &Quantised,
-    panels: &Panels<i8>,
-    outputs: &Outputs,
-    into: &mut RowsMut<'_>,
-) {
-    let rows = Rows { values: &activations.words, stride: panels.inputs, count: activations.scales.len() };
-    scaled_tiles::<T, ROWS>(rows, &activations.scales, panels, outputs, into);
-}
-
-#[inline(always)]
-pub(super) fn byte_tiles<T: Tile<Activation = u8, Weight = i8, Sum = i32>, const ROWS: usize>(
-    activations: &Quantised,
-    panels: &Panels<i8>,
-    outputs: &Outputs,
-    into: &mut RowsMut<'_>,
-) {
-    let rows = Rows { values: &activations.bytes, stride: panels.inputs, count: activations.scales.len() };
-    scaled_tiles::<T, ROWS>(rows, &activations.scales, panels, outputs, into);
-}
-
-#[inline(always)]
-fn scaled_tiles<T: Tile<Weight = i8, Sum = i32>, const ROWS: usize>(
-    activations: Rows<'_, T::Activation>,
-    scales: &[Scale],
-    panels: &Panels<i8>,
-    outputs: &Outputs,
-    into: &mut RowsMut<'_>,
-) {
-    let (stride, length) = (into.stride, into.length);
-    tiles::<T, ROWS>(activations, panels, length, |row, column, sums| {
-        let (start, columns) = (row * stride + column, column..column + sums.len());
-        let (Some(into), Some(scale), Some(steps), Some(totals), Some(bias)) = (
-            into.values.get_mut(start..start + sums.len()),
-            scales.get(row),
-            outputs.steps.get(columns.clone()),
-            outputs.totals.get(columns.clone()),
-            outputs.bias.get(columns),
-        ) else {
-            return;
-        };
-        let weights = steps.iter().zip(totals).zip(bias);
-        for ((into, sum), ((step, total), bias)) in into.iter_mut().zip(sums).zip(weights) {
-            *into = (*sum as f32 - scale.zero * total) * (scale.step * step) + bias;
-        }
-    });
-}
-
-/// Computes the sums of all outputs of all rows, and passes them with the row and the first output.
-#[inline(always)]
-fn tiles<T: Tile, const ROWS: usize>(
-    activations: Rows<'_, T::Activation>,
-    panels: &Panels<T::Weight>,
-    outputs: usize,
-    mut finish: impl FnMut(usize, usize, &[T::Sum]),
-) {
-    let columns = T::LANES * VECTORS;
-    let Rows { values, stride, count } = activations;
-    let inputs = panels.inputs;
-    // The tiles read without bounds checks, so this is where they are made.
-    assert!(inputs.is_multiple_of(T::GROUP) && inputs > 0, "inputs are not packed in whole groups");
-    assert!(count == 0 || (count - 1) * stride + inputs <= values.len(), "activations are too short");
-    assert!(outputs.next_multiple_of(columns) * inputs <= panels.values.len(), "weights are too short");
-    for (first, panel) in (0..outputs).step_by(columns).zip(panels.values.chunks_exact(columns * inputs)) {
-        let length = columns.min(outputs - first);
-        let mut row = 0;
-        while row < count {
-            let mut sums = [[T::Sum::default(); MAX_COLUMNS]; ROWS];
-            let rows = if row + ROWS <= count { ROWS } else { 1 };
-            // SAFETY: `rows` rows from `row` on are within `values`, and the panel has `columns × inputs` weights, by
-            // the assertions; each row of `sums` has room for `columns` sums. Callers are compiled for the
-            // instructions of `T`.
-            unsafe {
-                let start = values.as_ptr().add(row * stride);
-                if rows == ROWS {
-                    tile::<T, ROWS>(start, stride, panel, &mut sums);
-                } else {
-                    tile::<T, 1>(start, stride, panel, &mut sums);
-                }
-            }
-            for (at, sums) in sums.iter().take(rows).enumerate() {
-                finish(row + at, first, sums.get(..length).unwrap_or_default());
-            }
-            row += rows;
-        }
-    }
-}
-
-/// # Safety
-/// The machine has the instructions of `T`. From `activations` on, `ROWS` rows at a distance of `stride` are
-/// readable, each with as many inputs as the panel.
-#[inline(always)]
-unsafe fn tile<T: Tile, const ROWS: usize>(
-    activations: *const T::Activation,
-    stride: usize,
-    panel: &[T::Weight],
-    into: &mut [[T::Sum; MAX_COLUMNS]],
-) {
-    let step = T::LANES * T::GROUP;
-    let groups = panel.len() / (step * VECTORS);
-    // SAFETY: the groups of the panel are as many as those of each row, and a row of `into` has room for two vectors.
-    unsafe {
-        let mut sums = [[T::zero(); VECTORS]; ROWS];
-        let (mut weights, mut activations) = (panel.as_ptr(), activations);
-        for _ in 0..groups {
-            let (first, second) = (T::load(weights), T::load(weights.add(step)));
-            for (row, [one, two]) in sums.iter_mut().enumerate() {
-                let activations = activations.add(row * stride);
-                *one = T::add(*one, activations, first);
-                *two = T::add(*two, activations, second);
-            }
-            weights = weights.add(step * VECTORS);
-            activations = activations.add(T::GROUP);
-        }
-        for ([one, two], into) in sums.iter().zip(into) {
-            T::store(*one, into.as_mut_ptr());
-            T::store(*two, into.as_mut_ptr().add(T::LANES));
-        }
-    }
 }

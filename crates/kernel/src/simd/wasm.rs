@@ -1,6 +1,6 @@
 //! Tiles of WebAssembly's 128-bit vectors, and of its relaxed ones.
 
-use super::product::Tile;
+use super::tile::Tile;
 use core::arch::wasm32::*;
 
 /// Full precision.
@@ -12,23 +12,6 @@ pub(super) struct Words;
 /// Int8 weights, 8-bit activations, by the relaxed dot product.
 #[cfg(target_feature = "relaxed-simd")]
 pub(super) struct Bytes;
-
-/// Returns whether the relaxed dot product takes its second operand as signed; `None` where it saturates, and is not
-/// exact.
-///
-/// The specification leaves the sign of bytes from 128 upwards to the machine, and the width of the sum of two
-/// products. ARM's `sdot` gives 4 × (-128 × -1), VNNI 4 × (-128 × 255), and `pmaddubsw` saturates the latter.
-#[cfg(target_feature = "relaxed-simd")]
-pub(super) fn relaxed_dot() -> Option<bool> {
-    // Opaque to the compiler, which must not compute it by rules of its own.
-    let (first, second) = (std::hint::black_box(i8x16_splat(-128)), std::hint::black_box(u8x16_splat(255)));
-    let sums = i32x4_relaxed_dot_i8x16_i7x16_add(first, second, i32x4_splat(0));
-    match i32x4_extract_lane::<0>(sums) {
-        512 => Some(true),
-        -130_560 => Some(false),
-        _ => None,
-    }
-}
 
 // SAFETY of all functions below: the caller's pointers are readable, or writable, for as many numbers as `Tile`
 // says.

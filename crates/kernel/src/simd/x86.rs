@@ -1,6 +1,6 @@
 //! Tiles of AVX2 and of AVX-512 with VNNI.
 
-use super::product::{Outputs, Panels, Quantised, Rows, RowsMut, Tile, byte_tiles, float_tiles, word_tiles};
+use super::tile::{Outputs, Panels, Quantised, Rows, RowsMut, Tile, byte_tiles, float_tiles, word_tiles};
 use core::arch::x86_64::*;
 
 #[target_feature(enable = "avx2,fma")]
@@ -24,6 +24,16 @@ pub(super) fn floats_512(activations: Rows<'_, f32>, panels: &Panels<f32>, into:
 }
 
 #[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512vnni")]
+pub(super) fn words_512(
+    activations: &Quantised,
+    panels: &Panels<i8>,
+    outputs: &Outputs,
+    into: &mut RowsMut<'_>,
+) {
+    word_tiles::<Words512, 8>(activations, panels, outputs, into);
+}
+
+#[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512vnni")]
 pub(super) fn bytes_512(
     activations: &Quantised,
     panels: &Panels<i8>,
@@ -41,6 +51,9 @@ pub(super) struct Words256;
 
 /// Full precision, by AVX-512.
 pub(super) struct Floats512;
+
+/// Int8 weights, 16-bit activations, by VNNI.
+pub(super) struct Words512;
 
 /// Int8 weights, unsigned 8-bit activations, by VNNI.
 pub(super) struct Bytes512;
@@ -138,6 +151,39 @@ impl Tile for Floats512 {
     #[inline(always)]
     unsafe fn store(sums: __m512, into: *mut f32) {
         unsafe { _mm512_storeu_ps(into, sums) }
+    }
+}
+
+impl Tile for Words512 {
+    type Activation = i16;
+    type Weight = i8;
+    type Loaded = __m512i;
+    type Sums = __m512i;
+    type Sum = i32;
+    const LANES: usize = 16;
+    const GROUP: usize = 2;
+
+    #[inline(always)]
+    unsafe fn zero() -> __m512i {
+        unsafe { _mm512_setzero_si512() }
+    }
+
+    #[inline(always)]
+    unsafe fn load(weights: *const i8) -> __m512i {
+        unsafe { _mm512_cvtepi8_epi16(_mm256_loadu_si256(weights.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn add(sums: __m512i, activations: *const i16, weights: __m512i) -> __m512i {
+        unsafe {
+            let pair = _mm512_set1_epi32(activations.cast::<i32>().read_unaligned());
+            _mm512_dpwssd_epi32(sums, pair, weights)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store(sums: __m512i, into: *mut i32) {
+        unsafe { _mm512_storeu_si512(into.cast(), sums) }
     }
 }
 

@@ -18,7 +18,9 @@ fn difference(found: &[f32], expected: &[Vec<f32>]) -> f32 {
 }
 
 fn lengths_to_ids(lengths: &[usize], vocabulary: usize) -> Vec<Vec<u32>> {
-    let ids = |(at, length): (usize, &usize)| (0..*length).map(|n| ((n * 7 + at * 13) % vocabulary) as u32).collect();
+    let ids = |(at, length): (usize, &usize)| {
+        (0..*length).map(|n| ((n * 7 + at * 13) % vocabulary) as u32).collect()
+    };
     lengths.iter().enumerate().map(ids).collect()
 }
 
@@ -116,7 +118,8 @@ fn the_shipped_model_keeps_its_directions_on_every_level() {
         let found = computed(&weights, std::slice::from_ref(&ids), level);
         for (found, expected) in found.chunks_exact(384).zip(&expected) {
             let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
-            let cosine = product(found, expected) / (product(found, found) * product(expected, expected)).sqrt();
+            let cosine =
+                product(found, expected) / (product(found, found) * product(expected, expected)).sqrt();
             assert!(cosine > 0.99, "{}: {cosine}", level.name());
         }
     }
