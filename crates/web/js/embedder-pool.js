@@ -7,6 +7,12 @@ import { published } from "./pooling.js";
 /** Suffix of the id of a model that is not loaded yet, as the engine expects it. */
 const UNSETTLED = " pooling=?";
 
+/**
+ * `build` resolves to the compiled wasm module, which the workers share; `tokenCounter` to a function that counts tokens by the general
+ * tokenizer.
+ * @typedef {{ build?: () => Promise<any>, tokenCounter?: (file: any, limit: number) => Promise<(text: string) => number> }} Modules
+ */
+
 export class EmbedderPool {
   #spawn;
   #files;
@@ -17,23 +23,21 @@ export class EmbedderPool {
   #state = "new";
   #loading = Promise.resolve(); // the current loading, or its outcome
   #listeners = new Set();
-  /** @type {Promise<{ bytes: Uint8Array, url: string, counter: (limit: number) => Promise<(text: string) => number> } | void> | null} */
+  /** @type {Promise<{ bytes: Uint8Array, url: string, counter: (limit: number) => Promise<((text: string) => number) | undefined> } | void> | null} */
   #tokenizer = null;
-  #build;
-  #tokenCounter;
+  /** @type {Modules} */
+  #modules;
   #settle = () => {};
 
   /**
-   * @param spawn starts a worker
-   * @param {{ build?: () => Promise<any>, tokenCounter?: (file: object, limit: number) => Promise<(text: string) => number> }} modules
-   *   `build` resolves to the compiled wasm module, which the workers share; `tokenCounter` to a function that counts tokens by the
-   *   general tokenizer
+   * @param {any} kind the embedder's description
+   * @param {() => any} spawn starts a worker
+   * @param {Modules} modules
    */
-  constructor({ files, workers, threshold, id }, spawn, { build = async () => {}, tokenCounter = noCounter } = {}) {
+  constructor({ files, workers, threshold, id }, spawn, modules = {}) {
     this.#files = files;
     this.#spawn = spawn;
-    this.#build = build;
-    this.#tokenCounter = tokenCounter;
+    this.#modules = modules;
     this.id = id;
     this.loaded = { pooling: null, backend: null, instructions: null }; // known once the model is loaded
     this.#size = workers;
@@ -72,7 +76,7 @@ export class EmbedderPool {
       const [tokenizer, ofModel, build] = await Promise.all([
         this.tokenizer(),
         options?.pooling ? undefined : published(model, timeout),
-        options?.backend === "onnxruntime" ? undefined : this.#build(),
+        options?.backend === "onnxruntime" ? undefined : this.#modules.build?.(),
       ]);
       const files = { ...this.#files, options: { ...options, ...(ofModel && { published: ofModel }) } };
       const params = { files, tokenizer: tokenizer?.bytes, build };
@@ -133,7 +137,7 @@ export class EmbedderPool {
     const { tokenizer: url, timeout } = this.#files;
     this.#tokenizer ??= (async () => {
       const file = { bytes: await download(url, timeout), url };
-      return { ...file, counter: (limit) => this.#tokenCounter(file, limit) };
+      return { ...file, counter: async (limit) => this.#modules.tokenCounter?.(file, limit) };
     })()
       .catch(() => {
         this.#tokenizer = null; // the next document tries again
@@ -197,8 +201,6 @@ export class EmbedderPool {
     this.#fail(closed());
   }
 }
-
-const noCounter = () => Promise.reject(new Error("there is no other tokenizer"));
 
 const whenAborted = (signal) =>
   new Promise((_, reject) => {

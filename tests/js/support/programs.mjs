@@ -46,7 +46,7 @@ export function scriptsIn(...folders) {
 function placed(name, from) {
   const wanted = path.resolve(path.dirname(from), name);
   if (wanted.startsWith(PACKAGE)) {
-    const isMade = /^vademecum(-\w+)?\.js$/.test(path.basename(wanted));
+    const isMade = /^vademecum(-[\w-]+)?\.js$/.test(path.basename(wanted));
     return isMade ? BUILT && path.join(BUILT, path.basename(wanted).replace(/js$/, "d.ts")) : wanted;
   }
   const inSite = /\/vademecum\/([\w./-]+)\.js$/.exec(wanted);
