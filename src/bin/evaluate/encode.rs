@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use vademecum::Result;
 use vademecum::cancel::Cancel;
-use vademecum::encoder::kernel::Level;
+use vademecum::encoder::kernel::{Activations, Level};
 use vademecum::encoder::native::NativeEmbedder;
 use vademecum::encoder::onnx::{Backend, OnnxOptions, Tokens};
 use vademecum::encoder::{Counter, Kind};
@@ -77,6 +77,14 @@ impl Encoders {
         let model = ("model.onnx", self.model.as_slice());
         let tokenizer = ("tokenizer.json", self.tokenizer.as_slice());
         wait(NativeEmbedder::load(&self.runtime, model, tokenizer, self.options.clone(), self.level))
+    }
+
+    /// Returns the least cosine with full precision that is expected.
+    pub(crate) const fn least_cosine(&self) -> f32 {
+        match self.level.activations() {
+            Activations::I16 => 0.9999,
+            Activations::Bytes { .. } => 0.99,
+        }
     }
 
     /// Returns the model's token counter.

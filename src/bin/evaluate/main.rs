@@ -48,7 +48,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     }
     let encoders = Rc::new(Encoders::new(&arguments.encoder)?);
     if let Some(file) = &arguments.reference {
-        let worst = reference::check(&encoders.load().map_err(told)?, file)?;
+        let worst = reference::check(&encoders.load().map_err(told)?, file, encoders.least_cosine())?;
         println!("  the encoder agrees with its reference: least cosine {worst:.6}");
     }
     let mut cache = Cache::open(&arguments.cache, &encoders.fingerprint())?;

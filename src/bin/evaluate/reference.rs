@@ -15,8 +15,8 @@ struct Sample {
     embedding: Vec<f32>,
 }
 
-/// Returns the smallest cosine between an embedding and its reference. Fails below 0.9999.
-pub(crate) fn check(embedder: &NativeEmbedder, file: &Path) -> Result<f32, String> {
+/// Returns the smallest cosine between an embedding and its reference. Fails below `least`.
+pub(crate) fn check(embedder: &NativeEmbedder, file: &Path, least: f32) -> Result<f32, String> {
     let named = |error: String| format!("{}: {error}", file.display());
     let json = std::fs::read_to_string(file).map_err(|error| named(error.to_string()))?;
     let samples: Vec<Sample> = serde_json::from_str(&json).map_err(|error| named(error.to_string()))?;
@@ -31,7 +31,7 @@ pub(crate) fn check(embedder: &NativeEmbedder, file: &Path) -> Result<f32, Strin
         let made = made.map_err(|error| error.to_string())?;
         let cosine: f32 =
             made.values.iter().zip(normalised(&sample.embedding)).map(|(one, other)| one * other).sum();
-        if cosine.is_nan() || cosine < 0.9999 {
+        if cosine.is_nan() || cosine < least {
             return Err(format!(
                 "the embedding of {:?} has a cosine of {cosine} to its reference",
                 sample.text

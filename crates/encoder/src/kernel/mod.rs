@@ -15,7 +15,7 @@ use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::error::{Error, Result, excerpt};
 use vademecum_protocol::platform::Platform;
 
-pub use vademecum_kernel::simd::Level;
+pub use vademecum_kernel::simd::{Activations, Level};
 
 /// A loaded sentence encoder.
 #[derive(Debug)]
