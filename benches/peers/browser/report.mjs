@@ -30,7 +30,7 @@ ${number(passages)} passages of the sample library with ${number(tokens)} tokens
 counted, all engines in turn on one page, each in workers of its own, with its model loaded. Ours is timed from the moment that keyword search covers
 everything to the last vector in the index, including tokenising and indexing. Its kernel uses the instructions of \`${result.instructions}\` on this machine.
 "onnxruntime-web alone" runs the same model on one thread, over ${number(batches)} prepared batches of token ids, and discards the results: the vectors
-have a cosine of ${result.least.toFixed(5)} or more with ours. transformers.js, with its own build of the runtime, receives the passages in the same batches.
+have a cosine of at least ${result.least.toFixed(4)} with ours. transformers.js, with its own build of the runtime, receives the passages in the same batches.
 
 ${table(
     ["engine", "all passages", "passages per second"],

@@ -169,6 +169,7 @@ pub(super) fn word_tiles<T: Tile<Activation = i16, Weight = i8, Sum = i32>, cons
     scaled_tiles::<T, ROWS>(rows, &activations.scales, panels, outputs, into);
 }
 
+#[cfg(any(target_arch = "x86_64", target_feature = "relaxed-simd"))]
 #[inline(always)]
 pub(super) fn byte_tiles<T: Tile<Activation = u8, Weight = i8, Sum = i32>, const ROWS: usize>(
     activations: &Quantised,
