@@ -2,7 +2,7 @@
 
 import initPlain, { KernelEmbedder as Plain } from "./vademecum-encoder.js";
 import initRelaxed, { KernelEmbedder as Relaxed } from "./vademecum-encoder-relaxed.js";
-import { compile, starter } from "./start.js";
+import { compile, starter, unavailable } from "./start.js";
 
 const addresses = {
   plain: new URL("./vademecum-encoder_bg.wasm", import.meta.url),
@@ -34,7 +34,8 @@ function hasRelaxed() {
 /** Compiles the build for this browser: `{ name, compiled }`, for workers to share. */
 export async function compiledEncoder() {
   const name = hasRelaxed() ? "relaxed" : "plain";
-  return { name, compiled: await compile(addresses[name]) };
+  const compiled = await compile(addresses[name]).catch((thrown) => Promise.reject(unavailable(addresses[name], thrown)));
+  return { name, compiled };
 }
 
 /**

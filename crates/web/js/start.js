@@ -50,7 +50,8 @@ export async function compile(address) {
   }
 }
 
-function unavailable(address, cause) {
+/** Returns the error of a module that could not be loaded. */
+export function unavailable(address, cause) {
   const message =
     `The wasm module could not be loaded from ${address.href}: ${ended(cause?.message ?? cause)}. Check that the file is served there, ` +
     "and that a content security policy has 'wasm-unsafe-eval' in its script-src.";
