@@ -2,12 +2,12 @@
 
 use crate::onnx_options::{OnnxOptions, Pooling};
 
-/// An output, and what is done with it.
+/// An output of a model and how it is pooled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
-    /// Its name.
+    /// Name of the output.
     pub name: String,
-    /// How it is pooled.
+    /// Pooling of the output.
     pub pooling: Pooling,
     /// Whether its rank may change the pooling: it is the only output, and no pooling was requested.
     pub may_be_pooled: bool,
@@ -26,7 +26,7 @@ pub fn choose(outputs: &[&str], options: &OnnxOptions) -> Option<Output> {
             (head.or(named(&["pooler_output"])).or(other), Pooling::Model)
         }
         (wanted, _) => {
-            (tokens.or(outputs.first().copied()), wanted.or(options.published).unwrap_or_default())
+            (tokens.or(outputs.first().copied()), wanted.or(options.published).unwrap_or(Pooling::Mean))
         }
     };
     let may_be_pooled = options.pooling.is_none() && tokens.is_none() && outputs.len() == 1;

@@ -12,7 +12,7 @@ pub(super) fn pool(
     pooling: Pooling,
 ) -> Vec<Vec<f32>> {
     let one = |sequence: &Sequence<'_>| {
-        let (own, rest) = vectors.split_at_checked(sequence.ids.len() * width).unwrap_or_default();
+        let (own, rest) = vectors.split_at(sequence.ids.len() * width);
         vectors = rest;
         let mut tokens = own.chunks_exact(width.max(1));
         let chosen = match pooling {

@@ -1,7 +1,8 @@
 //! WordPiece, the tokenizer of BERT models, without a runtime of its own.
 //!
-//! A tenth of the size of the general library, and equal to it: the same tables of characters decide what is
-//! removed, what separates words and which accents are stripped. Any other tokenizer is left to that library.
+//! Returns the ids that the crate `tokenizers` returns, and adds a fraction of its code to a module: it uses the same
+//! tables of characters, which decide what is removed, what separates words and which accents are stripped. Any other
+//! tokenizer is left to that crate.
 
 mod file;
 mod words;
@@ -24,7 +25,7 @@ pub struct WordPiece {
     unknown: u32,
     max_word: usize,
     rules: Rules,
-    /// Tokens that are found in texts as they are: by their first byte, the longest first.
+    /// Tokens that are found in texts before these are normalised, the longest first.
     special: Vec<(Box<str>, u32)>,
     single: Vec<Part>,
     pair: Vec<Part>,
@@ -116,11 +117,11 @@ impl WordPiece {
         let mut rest = text;
         loop {
             let found = self.first_special(rest);
-            let before = found.map_or(rest, |(at, _, _)| rest.get(..at).unwrap_or_default());
+            let before = found.map_or(rest, |(at, _, _)| rest.split_at(at).0);
             words.split(before, |word| self.pieces(word, &mut tokens));
             let Some((at, length, id)) = found else { return tokens };
             tokens.push(id);
-            rest = rest.get(at + length..).unwrap_or_default();
+            rest = rest.split_at(at + length).1;
         }
     }
 

@@ -36,12 +36,10 @@ pub(super) fn attend(
     if length == 0 {
         return;
     }
-    let (Some(mapped), Some(context)) = (
-        mapped.get(sequence.start * stride..sequence.end * stride),
-        context.get_mut(sequence.start * width..sequence.end * width),
-    ) else {
-        return;
-    };
+    let (_, mapped) = mapped.split_at(sequence.start * stride);
+    let (mapped, _) = mapped.split_at(length * stride);
+    let (_, context) = context.split_at_mut(sequence.start * width);
+    let (context, _) = context.split_at_mut(length * width);
     let Scratch { keys, values, scores } = scratch;
     scores.clear();
     scores.resize(length * length, 0.0);
@@ -51,14 +49,14 @@ pub(super) fn attend(
         };
         keys.pack(level, 1, (length, head), |token, column| at(token, 1, column));
         values.pack(level, 1, (head, length), |column, token| at(token, 2, column));
-        let queries = Rows { values: mapped.get(first..).unwrap_or_default(), stride, count: length };
+        let queries = Rows { values: mapped.split_at(first).1, stride, count: length };
         floats(level, queries, keys, &mut RowsMut { values: scores, stride: length, length });
         for row in scores.chunks_exact_mut(length.max(1)) {
             let share = maths::exponentials(level, row).recip();
             row.iter_mut().for_each(|score| *score *= share);
         }
         let rows = Rows { values: scores.as_slice(), stride: length, count: length };
-        let values_of_head = context.get_mut(first..).unwrap_or_default();
+        let (_, values_of_head) = context.split_at_mut(first);
         floats(level, rows, values, &mut RowsMut { values: values_of_head, stride: width, length: head });
     }
 }

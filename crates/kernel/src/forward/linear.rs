@@ -37,6 +37,7 @@ impl Linear {
                         map.weights.floats().into_iter().map(move |value| value * factor)
                     })
                     .collect();
+                assert_eq!(values.len(), outputs * inputs, "weights are not as many as their shape says");
                 let mut panels = Panels::default();
                 let at = |output: usize, input: usize| values.get(output * inputs + input).copied();
                 panels.pack(level, 1, (outputs, inputs), |output, input| at(output, input).unwrap_or(0.0));
@@ -90,6 +91,7 @@ fn whole_panels(
         Activations::I16 => 2,
         Activations::Bytes { .. } => 4,
     };
+    assert_eq!(rows.len(), outputs, "weights are not as many as their shape says");
     let mut panels = Panels::default();
     panels.pack(level, group, (outputs, inputs), |output, input| {
         rows.get(output).and_then(|row| row.get(input)).copied().unwrap_or(0)

@@ -72,6 +72,14 @@ pub struct RowsMut<'a> {
     pub length: usize,
 }
 
+impl RowsMut<'_> {
+    /// Panics if `count` rows do not fit: their ends would be left unwritten without a message.
+    fn check(&self, count: usize) {
+        let needed = count.saturating_sub(1) * self.stride + self.length;
+        assert!(count == 0 || needed <= self.values.len(), "there is no room for the result");
+    }
+}
+
 /// Weights in panels; outputs that fill up the last panel have the weight 0.
 #[derive(Debug, Clone, Default)]
 pub struct Panels<T> {
@@ -117,7 +125,7 @@ impl<T: Copy + Default> Panels<T> {
 pub struct Scale {
     /// Value of a step.
     pub step: f32,
-    /// The whole number that stands for 0.
+    /// Whole number of the value 0, subtracted before scaling.
     pub zero: f32,
 }
 
@@ -150,6 +158,7 @@ pub(super) fn float_tiles<T: Tile<Activation = f32, Weight = f32, Sum = f32>, co
     into: &mut RowsMut<'_>,
 ) {
     let (stride, length) = (into.stride, into.length);
+    into.check(activations.count);
     tiles::<T, ROWS>(activations, panels, length, |row, column, sums| {
         let start = row * stride + column;
         if let Some(into) = into.values.get_mut(start..start + sums.len()) {
@@ -190,6 +199,10 @@ fn scaled_tiles<T: Tile<Weight = i8, Sum = i32>, const ROWS: usize>(
     into: &mut RowsMut<'_>,
 ) {
     let (stride, length) = (into.stride, into.length);
+    into.check(activations.count);
+    assert_eq!(scales.len(), activations.count, "a row has no scale");
+    let least = outputs.steps.len().min(outputs.totals.len()).min(outputs.bias.len());
+    assert!(length <= least, "an output has no scale, total or bias");
     tiles::<T, ROWS>(activations, panels, length, |row, column, sums| {
         let (start, columns) = (row * stride + column, column..column + sums.len());
         let (Some(into), Some(scale), Some(steps), Some(totals), Some(bias)) = (
@@ -241,7 +254,7 @@ fn tiles<T: Tile, const ROWS: usize>(
                 }
             }
             for (at, sums) in sums.iter().take(rows).enumerate() {
-                finish(row + at, first, sums.get(..length).unwrap_or_default());
+                finish(row + at, first, sums.split_at(length).0);
             }
             row += rows;
         }

@@ -25,7 +25,7 @@ pub(crate) fn model() -> Option<Vec<u8>> {
 /// Reads the encoder whose token vectors are `output`, or the first output.
 pub(crate) fn read(file: Vec<u8>, output: Option<&str>) -> Result<Weights, Refusal> {
     let model = Model::parse(file)?;
-    let first = model.outputs().first().cloned().unwrap_or_default();
+    let first = model.outputs().first().cloned().unwrap();
     model.encoder(output.unwrap_or(&first))
 }
 
