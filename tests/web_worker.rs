@@ -29,7 +29,8 @@ fn get(value: &JsValue, name: &str) -> JsValue {
 
 async fn load(files: &str) -> Result<WebOnnxEmbedder, JsValue> {
     let value =
-        JsFuture::from(WebOnnxEmbedder::load(js(files), None, None, Function::new_no_args(""), None)).await?;
+        JsFuture::from(WebOnnxEmbedder::load(js(files), js("{}").into(), Function::new_no_args(""), None))
+            .await?;
     Ok(WebOnnxEmbedder::try_from_js_value(value).unwrap())
 }
 

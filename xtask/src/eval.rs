@@ -232,7 +232,7 @@ fn evaluate(folders: &[PathBuf], profile: Profile) -> Result<Command> {
 }
 
 /// Returns the shared library of the ONNX runtime: the one given, or the pinned one.
-fn runtime() -> Result<OsString> {
+pub fn runtime() -> Result<OsString> {
     if let Some(named) = std::env::var_os("ORT_DYLIB_PATH") {
         return Ok(named);
     }

@@ -27,9 +27,13 @@ pub mod batch;
 mod checks;
 #[cfg(any(feature = "onnx", feature = "wordpiece"))]
 pub mod encoded;
+#[cfg(any(feature = "kernel", feature = "onnx"))]
+mod finish;
 pub mod hashing;
 #[cfg(feature = "kernel")]
 pub mod kernel;
+#[cfg(any(feature = "kernel", feature = "onnx"))]
+pub mod model_files;
 #[cfg(all(feature = "native", not(target_arch = "wasm32")))]
 pub mod native;
 #[cfg(feature = "onnx")]
@@ -38,6 +42,10 @@ pub mod onnx;
 pub mod onnx_options;
 #[cfg(any(feature = "kernel", feature = "onnx"))]
 pub mod output;
+#[cfg(any(feature = "kernel", feature = "onnx", feature = "schema"))]
+pub mod pair_options;
+#[cfg(any(feature = "kernel", feature = "onnx"))]
+pub mod pairs;
 #[cfg(feature = "wordpiece")]
 pub mod wordpiece;
 

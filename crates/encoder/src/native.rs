@@ -1,6 +1,7 @@
 //! Encoders outside the browser: by the kernel if it runs the model, else by an ONNX runtime.
 
 use crate::kernel::{KernelEmbedder, Loaded};
+use crate::model_files::ModelFiles;
 use crate::onnx::OnnxEmbedder;
 use crate::onnx_options::{Backend, OnnxOptions};
 use crate::{Embeddings, Kind};
@@ -19,25 +20,25 @@ pub enum NativeEmbedder {
 }
 
 impl NativeEmbedder {
-    /// Loads a model and its tokenizer, given as URLs and contents. `runtime` is the path of the ONNX runtime's
+    /// Loads a model and its tokenizer, the latter given as URL and contents. `runtime` is the path of the ONNX runtime's
     /// shared library, which is loaded only if the kernel does not run the model, or on request.
     ///
     /// # Errors
     /// Those of [`KernelEmbedder::load`] and [`OnnxEmbedder::load`].
     pub async fn load(
         runtime: &str,
-        model: (&str, &[u8]),
+        files: &ModelFiles,
         tokenizer: (&str, &[u8]),
         options: OnnxOptions,
         level: Level,
     ) -> Result<Self> {
         if options.backend != Backend::OnnxRuntime {
-            let own = (model.0, model.1.to_vec());
+            let own = files.clone();
             if let Loaded::Kernel(embedder) = KernelEmbedder::load(own, tokenizer, options.clone(), level)? {
                 return Ok(Self::Kernel(embedder));
             }
         }
-        OnnxEmbedder::load(runtime, model, tokenizer, options)
+        OnnxEmbedder::load(runtime, files, tokenizer, options)
             .await
             .map(|embedder| Self::Onnx(Box::new(embedder)))
     }

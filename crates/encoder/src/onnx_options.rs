@@ -30,6 +30,17 @@ impl Pooling {
             Self::Model => "model",
         }
     }
+
+    /// Returns the token vectors that are pooled.
+    #[cfg(any(feature = "kernel", feature = "onnx"))]
+    pub(crate) const fn input(self) -> vademecum_kernel::head::Input {
+        use vademecum_kernel::head::Input;
+        match self {
+            Self::Mean | Self::Model => Input::Mean,
+            Self::Cls => Input::FirstToken,
+            Self::LastToken => Input::LastToken,
+        }
+    }
 }
 
 /// What computes a model.
@@ -46,6 +57,8 @@ pub enum Backend {
     OnnxRuntime,
 }
 
+/// Length of vectors.
+pub const DIMENSIONS: Range<usize> = Range::from("dimensions", 1);
 /// Number of tokens of a text: fewer would hold nothing but the special ones.
 pub const MAX_TOKENS: Range<usize> = Range::from("maxTokens", 3);
 
@@ -68,6 +81,10 @@ pub struct OnnxOptions {
     /// where the `model` has a head of its own. Default: the model's own output `sentence_embedding`, if it has one, else what
     /// its `1_Pooling/config.json` says, which is looked for beside it, else the mean.
     pub pooling: Option<Pooling>,
+    /// Number of dimensions that vectors are cut to, for models that were trained for it (Matryoshka); the rest is scaled to unit
+    /// length. More than the model has is refused with `model_unfit`. Default: all.
+    #[cfg_attr(feature = "schema", schemars(transform = DIMENSIONS.declared()))]
+    pub dimensions: Option<usize>,
     /// What computes the model. `kernel` needs no further file, and runs BERT, MiniLM, BGE, E5, GTE and others of the kind with a
     /// WordPiece tokenizer; `onnxruntime` runs any encoder, and needs the files in `runtime`. Default: `kernel` if it can, else
     /// `onnxruntime`; `stats()` says which.
@@ -109,6 +126,7 @@ impl Default for OnnxOptions {
             document_prefix: String::new(),
             batch_tokens: 512,
             pooling: None,
+            dimensions: None,
             backend: Backend::default(),
             published: None,
             expected: None,

@@ -32,3 +32,12 @@ pub fn choose(outputs: &[&str], options: &OnnxOptions) -> Option<Output> {
     let may_be_pooled = options.pooling.is_none() && tokens.is_none() && outputs.len() == 1;
     Some(Output { name: name?.to_owned(), pooling, may_be_pooled })
 }
+
+/// The outputs of a model that finds answers: the logits of their start and of their end.
+pub(crate) const SPANS: [&str; 2] = ["start_logits", "end_logits"];
+
+/// Returns the output of a model that rates pairs.
+pub(crate) fn logits<'a>(outputs: &[&'a str]) -> Option<&'a str> {
+    let named = outputs.iter().copied().find(|name| *name == "logits");
+    named.or(if let [only] = outputs { Some(only) } else { None })
+}

@@ -1,12 +1,14 @@
 //! Encoders of the BERT kind: their weights, read from a model file, and their forward pass.
 //!
-//! [`onnx::Model`] reads the [`weights::Weights`] of a model in ONNX form, in the precision of the file;
-//! [`forward::Encoder`] packs them for the instructions of the machine, which [`simd::Level`] names, and computes
-//! token vectors.
+//! [`onnx::Model`] and [`safetensors::Model`] read the [`weights::Weights`] of a model, in the precision of the file, and
+//! the [`head::Head`] that follows its layers, if there is one. [`forward::Encoder`] packs the weights for the instructions
+//! of the machine, which [`simd::Level`] names, and computes token vectors.
 
 pub mod forward;
+pub mod head;
 pub mod matrix;
 pub mod onnx;
+pub mod safetensors;
 pub mod simd;
 pub mod weights;
 

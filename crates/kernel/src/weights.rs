@@ -118,7 +118,7 @@ impl Weights {
 }
 
 impl Linear {
-    fn check(&self, rows: usize, columns: usize) -> Result<(), String> {
+    pub(crate) fn check(&self, rows: usize, columns: usize) -> Result<(), String> {
         self.weights.check("weights", rows, columns)?;
         if self.bias.len() != rows || self.bias.iter().any(|value| !value.is_finite()) {
             return Err(format!("bias is not {rows} finite numbers"));

@@ -23,7 +23,7 @@ use vademecum_agent::styles::pipeline::Pipeline;
 use vademecum_agent::styles::react::React;
 use vademecum_agent::table::Output;
 use vademecum_encoder::onnx_options::{Backend, Pooling};
-use vademecum_engine::{Added, CollectionOptions, CollectionStats, DocumentView, Mode, SearchResponse};
+use vademecum_engine::{Added, CollectionOptions, CollectionStats, DocumentView, Mode};
 use vademecum_eval::Case as MadeCase;
 use vademecum_firewall::{FoundSuspicion, Removed, SuspicionKind};
 use vademecum_grounding::citation::Citation;
@@ -99,6 +99,7 @@ pub fn areas() -> Vec<Area> {
         Area::new("search-options", "knowledge-base")
             .with::<Mode>()
             .with::<Method>()
+            .with::<own::SearchRerank>()
             .with::<own::SearchOptions>()
             .with::<own::ListOptions>()
             .with::<own::FacetOptions>()
@@ -107,6 +108,7 @@ pub fn areas() -> Vec<Area> {
             .with::<Backend>()
             .with::<Pooling>()
             .with::<own::OnnxOptions>()
+            .with::<own::PairModelOptions>()
             .with::<own::CustomEmbedderOptions>(),
         Area::new("cases-options", "knowledge-base").with::<own::MakeCasesOptions>(),
         Area::new("evaluate-options", "evaluate")
@@ -131,7 +133,8 @@ pub fn areas() -> Vec<Area> {
             .sending::<Arm>()
             .sending::<Facet>()
             .sending::<Hit>()
-            .sending::<SearchResponse>()
+            .sending::<library::Reranked>()
+            .sending::<library::SearchResponse>()
             .sending::<library::ChunkVectors>()
             .sending::<EmbeddedChunk>(),
         Area::new("evaluate-types", "evaluate").sending::<MadeCase>(),

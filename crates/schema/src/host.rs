@@ -11,6 +11,10 @@ use vademecum_protocol::schema::host_type;
 host_types! {
     /// Description of an embedder.
     Embedder: "EmbedderDescription", "embedder";
+    /// A model that rates passages.
+    PairReranker: "OnnxReranker", "pairReranker";
+    /// Told of hits before they are reranked.
+    OnHits: "(response: SearchResponse) => void", "func";
     /// Told as a call goes on.
     OnProgress: "(progress: Progress) => void", "func";
     /// A worker of the caller's.

@@ -7,6 +7,7 @@ use vademecum_encoder::onnx_options::{Backend, Pooling};
 use vademecum_engine as engine;
 use vademecum_index as index;
 use vademecum_index::persist::Lost;
+use vademecum_protocol::schema::Failure;
 
 /// What is in a knowledge base, and what is built of it.
 #[derive(Debug, JsonSchema)]
@@ -57,6 +58,34 @@ pub struct Imported {
     /// What could not be read of a damaged file; only with `salvage`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<Lost>,
+}
+
+/// The result of a search.
+#[derive(Debug, JsonSchema)]
+pub struct SearchResponse {
+    /// What the engine sends.
+    #[serde(flatten)]
+    pub engine: engine::SearchResponse,
+    /// What the reranker did; only with the option `rerank`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reranked: Option<Reranked>,
+}
+
+/// What a reranker did with the hits of a search.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Reranked {
+    /// Relevance of each hit, from 0 to 1; null for hits that were not rated, which follow the others in the order of their score.
+    pub ratings: Vec<Option<f32>>,
+    /// Rank of each hit before, from 1.
+    pub from: Vec<usize>,
+    /// Number of hits that were rated, those beyond `limit` included.
+    pub rated: usize,
+    /// Milliseconds that rating took.
+    pub took_ms: f64,
+    /// Why hits were not rated, if the reranker failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
 }
 
 /// Chunks and their vectors.

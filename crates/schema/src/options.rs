@@ -1,10 +1,12 @@
 //! Options of the calls of a knowledge base and of embedders.
 
 use crate::host::{
-    AnAgent, Embedder, Llm, OnBeforeSend, OnEvaluated, OnProgress, OnSend, Strategies, Worker,
+    AnAgent, Embedder, Llm, OnBeforeSend, OnEvaluated, OnHits, OnProgress, OnSend, PairReranker, Strategies,
+    Worker,
 };
 use schemars::JsonSchema;
 use vademecum_encoder::onnx_options as onnx;
+use vademecum_encoder::pair_options::PairOptions;
 use vademecum_engine::{FacetRequest, ListRequest, Options, SearchRequest, VectorsRequest};
 use vademecum_eval::CaseOptions;
 use vademecum_protocol::range::Range;
@@ -18,6 +20,10 @@ const WORKERS: Range<usize> = Range::new("workers", 1, 64);
 const CONCURRENCY: Range<usize> = Range::from("concurrency", 1);
 /// Milliseconds without a byte.
 const TIMEOUT: Range<usize> = Range::from("timeout", 1);
+/// Hits that are rated.
+const TOP: Range<usize> = Range::new("rerank.top", 1, 100);
+/// Milliseconds of rating.
+const DEADLINE: Range<usize> = Range::from("rerank.deadlineMs", 1);
 /// Documents of a ranking that are looked at.
 const DEPTH: Range<usize> = Range::new("k", 1, 100);
 
@@ -50,6 +56,8 @@ pub struct WorkOptions {
 pub struct MemoryOptions {
     /// Embedder for search by meaning. Without one, documents are searched by words alone.
     pub embedder: Option<Embedder>,
+    /// Reranker of searches with the option `rerank`, and of the step `rerank` of pipelines; made by `Reranker.onnx`.
+    pub reranker: Option<PairReranker>,
     /// Called as the model's bytes arrive.
     pub on_progress: Option<OnProgress>,
     /// What the engine reads.
@@ -106,6 +114,9 @@ pub struct SearchOptions {
     /// What the engine reads.
     #[serde(flatten)]
     pub request: SearchRequest,
+    /// Whether and how a reranker rates the hits: `{}` for the defaults. Needs the option `reranker` of the knowledge base, or one
+    /// here.
+    pub rerank: Option<SearchRerank>,
     /// Ends the call, which rejects with `aborted`.
     pub signal: Option<Signal>,
 }
@@ -206,6 +217,56 @@ pub struct OnnxOptions {
     pub timeout: usize,
     /// Name by which a kept library tells this model from others. Default: the end of the model's address and its options.
     pub id: Option<Name>,
+}
+
+/// Options of `Reranker.onnx` and of `Reader.onnx`: which model reads questions and passages together, and how.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PairModelOptions {
+    /// Address of the model file. Relative addresses count from the page, in Node from the working folder.
+    #[schemars(with = "Name")]
+    pub model: String,
+    /// Address of the `tokenizer.json` that was published with it.
+    #[schemars(with = "Name")]
+    pub tokenizer: String,
+    /// Folder with the three files of the ONNX runtime. Default: `ort/` beside the package's workers.
+    pub runtime: Option<Name>,
+    /// Number of workers side by side, each with a copy of the model.
+    #[serde(default = "one")]
+    #[schemars(transform = WORKERS.declared(), extend("x-default" = true))]
+    pub workers: usize,
+    /// What the model reads.
+    #[serde(flatten)]
+    pub encoder: PairOptions,
+    /// Milliseconds without a byte after which a download is given up.
+    #[serde(default = "half_a_minute")]
+    #[schemars(transform = TIMEOUT.declared(), extend("x-default" = true))]
+    pub timeout: usize,
+    /// Runs the package's `embed-worker.js` in place of the package's own worker. Default: the one beside its files.
+    pub worker: Option<Worker>,
+}
+
+/// How `kb.search` reranks hits.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[serde(default)]
+pub struct SearchRerank {
+    /// Number of hits that the reranker rates, the best by words and vectors.
+    #[schemars(transform = TOP.declared(), extend("x-default" = true))]
+    pub top: usize,
+    /// Milliseconds after which hits that are not rated yet keep their order, behind those that are. Default: none.
+    #[schemars(transform = DEADLINE.declared())]
+    pub deadline_ms: Option<usize>,
+    /// Called with the response as it is before hits are reranked.
+    pub on_hits: Option<OnHits>,
+    /// Reranker in place of the one of the knowledge base.
+    pub reranker: Option<PairReranker>,
+}
+
+impl Default for SearchRerank {
+    fn default() -> Self {
+        Self { top: 20, deadline_ms: None, on_hits: None, reranker: None }
+    }
 }
 
 /// Options of `Embedder.custom`: what there is to know of a function that embeds.

@@ -14,13 +14,14 @@ pub(crate) fn files(areas: &[Area]) -> Vec<(String, String)> {
 }
 
 /// Where kinds are defined that are none of `options.js`.
-const ELSEWHERE: [(&str, &str); 10] = [
+const ELSEWHERE: [(&str, &str); 11] = [
     ("answerer", "../agent-kinds.js"),
     ("bytes", "../document-kinds.js"),
     ("conversationName", "../storage/conversations.js"),
     ("embedder", "../library-kinds.js"),
     ("functionsByName", "../agent-kinds.js"),
     ("metadata", "../document-kinds.js"),
+    ("pairReranker", "../library-kinds.js"),
     ("relevance", "../evaluation-kinds.js"),
     ("styleOptions", "../agent-kinds.js"),
     ("wellFormed", "../json.js"),

@@ -1,11 +1,11 @@
-//! The wasm modules of sentence encoders, compiled for wasm only.
+//! The wasm modules of sentence encoders, rerankers and readers, compiled for wasm only.
 //!
-//! One module runs encoders of the BERT kind by our own kernel (feature `kernel`), and is built a second time for browsers
-//! with relaxed SIMD; another runs any other encoder by an ONNX runtime (feature `onnx`), and has the general tokenizer:
+//! One module runs models of the BERT kind by our own kernel (feature `kernel`), and is built a second time for browsers
+//! with relaxed SIMD; another runs any other by an ONNX runtime (feature `onnx`), and has the general tokenizer:
 //!
 //! ```js
-//! let embedder = await KernelEmbedder.load(files, undefined, undefined, onProgress);
-//! if (embedder.reason) embedder = await OnnxEmbedder.load(files, undefined, embedder.model, onProgress);
+//! let embedder = await KernelEmbedder.load(files, {}, onProgress);
+//! if (embedder.reason) embedder = await OnnxEmbedder.load(files, { model: embedder.model }, onProgress);
 //! const { dimensions, values, truncated } = await embedder.embed(["A tide."], "document");
 //! ```
 //!
@@ -13,11 +13,20 @@
 
 #![cfg(target_arch = "wasm32")]
 
+mod answers;
 mod embeddings;
 mod files;
 #[cfg(feature = "kernel")]
 pub mod kernel_embedder;
+#[cfg(feature = "kernel")]
+pub mod kernel_pair_encoder;
 #[cfg(feature = "onnx")]
 pub mod onnx_embedder;
+#[cfg(feature = "onnx")]
+pub mod onnx_pair_encoder;
+#[cfg(feature = "onnx")]
+mod onnx_runtime;
+#[cfg(feature = "kernel")]
+mod other;
 #[cfg(feature = "onnx")]
 pub mod token_counter;

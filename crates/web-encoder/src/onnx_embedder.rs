@@ -1,17 +1,17 @@
 //! `OnnxEmbedder`: any sentence encoder, by an ONNX runtime.
 
 use crate::embeddings;
-use crate::files::{Download, Files};
-use js_sys::{Function, Promise, Uint8Array};
+use crate::files::{Contents, Download, Files};
+use crate::onnx_runtime::with_runtime;
+use js_sys::{Function, Promise};
 use std::rc::Rc;
 use vademecum_encoder::Kind;
-use vademecum_encoder::onnx::OnnxEmbedder;
-use vademecum_protocol::error::{Error, Result};
+use vademecum_encoder::onnx::{OnnxEmbedder, OnnxOptions};
+use vademecum_protocol::error::Result;
 use vademecum_web::abort::Linked;
 use vademecum_web::convert::from_js;
+use vademecum_web::error;
 use vademecum_web::platform::Browser;
-use vademecum_web::runtime::{finish_runtime, prepare_runtime};
-use vademecum_web::{error, thrown};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 use web_sys::AbortSignal;
@@ -23,18 +23,17 @@ pub struct WebOnnxEmbedder(Rc<OnnxEmbedder>);
 
 #[wasm_bindgen(js_class = OnnxEmbedder)]
 impl WebOnnxEmbedder {
-    /// Downloads and loads `{runtime, model, tokenizer, timeout, options}`; `onProgress(loaded, total)` counts the
-    /// model's bytes. Contents that are passed are not downloaded.
+    /// Loads `{runtime, model, tokenizer, timeout, dense, options}`, and downloads what `contents` lacks;
+    /// `onProgress(loaded, total)` counts the model's bytes.
     pub fn load(
         files: JsValue,
-        tokenizer: Option<Uint8Array>,
-        model: Option<Uint8Array>,
+        contents: Contents,
         on_progress: Function,
         signal: Option<AbortSignal>,
     ) -> Promise {
         future_to_promise(async move {
             let download = Download { on_progress: &on_progress, signal: signal.as_ref() };
-            let loaded = load(files, tokenizer, model, &download).await;
+            let loaded = load(files, &contents, &download).await;
             Ok(Self(Rc::new(loaded.map_err(|error| error::to_js(&error))?)).into())
         })
     }
@@ -65,28 +64,11 @@ impl WebOnnxEmbedder {
     }
 }
 
-async fn load(
-    files: JsValue,
-    tokenizer: Option<Uint8Array>,
-    model: Option<Uint8Array>,
-    download: &Download<'_>,
-) -> Result<OnnxEmbedder> {
-    let files: Files = from_js("embedder", files)?;
-    let tokenizer = files.tokenizer(tokenizer, download).await?;
-    let model = match model {
-        Some(model) => model.to_vec(),
-        None => files.model(download).await?,
-    };
-    prepare_runtime(&files.runtime, files.timeout).await.map_err(|thrown| Error::ModelUnavailable {
-        what: "The ONNX runtime",
-        url: files.runtime.clone(),
-        reason: format!(
-            "{}. The option `runtime` says where its three files are",
-            thrown::message_of(&thrown)
-        ),
-    })?;
+async fn load(files: JsValue, contents: &Contents, download: &Download<'_>) -> Result<OnnxEmbedder> {
+    let files: Files<OnnxOptions> = from_js("embedder", files)?;
+    let tokenizer = files.tokenizer(contents, download).await?;
+    let model = files.model(contents, download).await?;
     let tokenizer = (files.tokenizer.as_str(), tokenizer.as_slice());
-    let loaded = OnnxEmbedder::load(&files.runtime, (&files.model, &model), tokenizer, files.options).await;
-    finish_runtime();
-    loaded
+    let load = OnnxEmbedder::load(&files.runtime, &model, tokenizer, files.options);
+    with_runtime(&files.runtime, files.timeout, load).await
 }

@@ -45,7 +45,7 @@ export class Agent {
     const own = checked("pipeline", options, PIPELINE_OPTIONS);
     // Limits that the pipeline does not set are the agent's.
     const budget = this.#shared.budget && own.budget && { ...this.#shared.budget, ...own.budget };
-    return new Pipeline({ question, ...this.#shared, ...own, ...(budget && { budget }) }, (run) => this.#begin(run));
+    return new Pipeline({ question, ...this.#shared, ...own, ...(budget && { budget }) }, (run) => this.#begin(run), { reranker: this.#kb.reranker });
   }
 
   /** Restores a pipeline from the data of `toJSON`, with the functions that it refers to: `pipeline.functions`, or others. */

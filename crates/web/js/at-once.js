@@ -2,5 +2,6 @@
 
 import * as asking from "./asking.js";
 import * as evaluation from "./evaluate.js";
+import * as pairs from "./pair-pool.js";
 
-export const atOnce = { asking: async () => asking, evaluation: async () => evaluation };
+export const atOnce = { asking: async () => asking, evaluation: async () => evaluation, pairs: async () => pairs };

@@ -2,8 +2,12 @@
 
 import { atOnce } from "./at-once.js";
 import { build } from "./build.js";
+import { encoderInPlace } from "./encoder-in-place.js";
+import { hasWorkers } from "./has-workers.js";
 import { inPlace } from "./hosts.js";
 import { knowledgeBaseClass } from "./knowledge-base.js";
+import { pairModels } from "./pair-models.js";
+import { spawnEmbedder } from "./spawn-embedder.js";
 
 export { Agent } from "./agent.js";
 export { parseChunkId } from "./chunk-id.js";
@@ -11,3 +15,4 @@ export { Embedder } from "./embedder.js";
 export { VademecumError } from "./error.js";
 
 export const KnowledgeBase = knowledgeBaseClass(inPlace(build), atOnce);
+export const { Reranker, Reader } = pairModels(atOnce.pairs, hasWorkers ? spawnEmbedder : encoderInPlace);

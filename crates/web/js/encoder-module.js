@@ -1,7 +1,7 @@
 // The wasm module of the kernel, in two builds: browsers with relaxed SIMD get the faster one.
 
-import initPlain, { KernelEmbedder as Plain } from "./vademecum-encoder.js";
-import initRelaxed, { KernelEmbedder as Relaxed } from "./vademecum-encoder-relaxed.js";
+import initPlain, * as plain from "./vademecum-encoder.js";
+import initRelaxed, * as relaxed from "./vademecum-encoder-relaxed.js";
 import { compile, starter, unavailable } from "./start.js";
 
 const addresses = {
@@ -9,8 +9,8 @@ const addresses = {
   relaxed: new URL("./vademecum-encoder-relaxed_bg.wasm", import.meta.url),
 };
 const builds = {
-  plain: { start: starter(initPlain, addresses.plain, { ofEngine: false }), KernelEmbedder: Plain },
-  relaxed: { start: starter(initRelaxed, addresses.relaxed, { ofEngine: false }), KernelEmbedder: Relaxed },
+  plain: { start: starter(initPlain, addresses.plain, { ofEngine: false }), classes: plain },
+  relaxed: { start: starter(initRelaxed, addresses.relaxed, { ofEngine: false }), classes: relaxed },
 };
 
 /** A module of one function: `() => i32x4.relaxed_dot_i8x16_i7x16_add_s(…)` of three zeros. */
@@ -39,11 +39,11 @@ export async function compiledEncoder() {
 }
 
 /**
- * Returns the class `KernelEmbedder` of a build, once it is started; of the best one without a `name`.
+ * Returns the classes `KernelEmbedder` and `KernelPairEncoder` of a build, once it is started; of the best one without a `name`.
  * @param {{ name?: string, compiled?: WebAssembly.Module }} [build]
  */
-export async function kernelEmbedder({ name = hasRelaxed() ? "relaxed" : "plain", compiled } = {}) {
-  const { start, KernelEmbedder } = builds[name];
+export async function kernelModule({ name = hasRelaxed() ? "relaxed" : "plain", compiled } = {}) {
+  const { start, classes } = builds[name];
   await start(compiled);
-  return KernelEmbedder;
+  return classes;
 }

@@ -1,8 +1,9 @@
-// One sentence encoder: the handlers of its worker, or of the calling thread if there are no workers.
+// One model: the handlers of its worker, or of the calling thread if there are no workers. A sentence encoder embeds; a reranker
+// rates, and a reader finds answers.
 
-import { kernelEmbedder } from "./encoder-module.js";
+import { kernelModule } from "./encoder-module.js";
 import { invalid } from "./error.js";
-import { onnxEmbedder } from "./onnx-module.js";
+import { onnxModule } from "./onnx-module.js";
 
 /**
  * The default location of the ONNX runtime: the folder `ort` beside this script. Not by `import.meta.url`, which some bundlers
@@ -10,51 +11,60 @@ import { onnxEmbedder } from "./onnx-module.js";
  */
 function beside() {
   const { href } = globalThis.location ?? {}; // undefined in Node and Bun
-  if (!href) throw invalid("Embedder.onnx.runtime", "the folder of the ONNX runtime's three files", "undefined");
+  if (!href) throw invalid("runtime", "the folder of the ONNX runtime's three files", "undefined");
   return new URL("ort/", href.replace(/^blob:/, "")).href;
 }
 
 const PLAIN = { name: "plain" };
 
 export function encoderHandlers() {
-  let embedder = null;
-  /** The files again, for the plain build; null once that is in use. */
+  let model = null;
+  /** What to load again by the plain build. */
   let again = null;
 
-  async function load({ files, tokenizer, build }, signal, onProgress) {
-    let given, reason;
+  async function load({ task, files, contents = {}, build }, signal, onProgress) {
+    const rest = [onProgress, signal];
+    const given = task ? [task, files] : [files];
+    let own = contents;
+    let reason;
     if (files.options?.backend !== "onnxruntime") {
-      const KernelEmbedder = await kernelEmbedder(build);
-      const loaded = await KernelEmbedder.load(files, tokenizer, undefined, onProgress, signal);
+      const { KernelEmbedder, KernelPairEncoder } = await kernelModule(build);
+      const loaded = await (task ? KernelPairEncoder : KernelEmbedder).load(...given, contents, ...rest);
       if (loaded.reason === undefined) {
         if (loaded.isExact() || build?.name === PLAIN.name) return loaded;
         loaded.free();
-        return load({ files, tokenizer, build: PLAIN }, signal, onProgress);
+        return load({ task, files, contents, build: PLAIN }, signal, onProgress);
       }
-      ({ model: given, reason } = loaded);
+      reason = loaded.reason;
+      own = { ...contents, model: loaded.model };
     }
-    const OnnxEmbedder = await onnxEmbedder(reason);
-    return OnnxEmbedder.load({ ...files, runtime: files.runtime ?? beside() }, tokenizer, given, onProgress, signal);
+    const { OnnxEmbedder, OnnxPairEncoder } = await onnxModule(reason);
+    given[given.length - 1] = { ...files, runtime: files.runtime ?? beside() };
+    return (task ? OnnxPairEncoder : OnnxEmbedder).load(...given, own, ...rest);
+  }
+
+  /** Calls the model. Browsers compile functions anew after some calls, and relaxed instructions may change with it. */
+  async function call(method, given, signal) {
+    const result = await model[method](...given, signal);
+    if (model.isExact?.() ?? true) return result;
+    model.free();
+    model = await load({ ...again, build: PLAIN }, signal, () => {});
+    return model[method](...given, signal);
   }
 
   return {
     /**
-     * `{ files, tokenizer, build }`: addresses and options, the tokenizer's bytes, and the kernel's module if another encoder has
-     * compiled it.
+     * `{ task, files, contents, build }`: `rerank`, `read` or nothing of a sentence encoder; addresses and options; the bytes of files; and
+     * the kernel's module if another worker has compiled it.
      */
     async load(given, { signal, emit }) {
       again = given;
-      embedder = await load(given, signal, (loaded, total) => emit({ phase: "model", loaded, total }));
-      return { pooling: embedder.pooling, backend: embedder.isExact ? "kernel" : "onnxruntime", instructions: embedder.instructions ?? null };
+      model = await load(given, signal, (loaded, total) => emit({ phase: "model", loaded, total }));
+      return { pooling: model.pooling ?? null, backend: model.isExact ? "kernel" : "onnxruntime", instructions: model.instructions ?? null };
     },
-    async embed({ texts, kind }, { signal }) {
-      const vectors = await embedder.embed(texts, kind, signal);
-      // Browsers compile functions anew after some calls, and relaxed instructions may change with it.
-      if (embedder.isExact?.() ?? true) return vectors;
-      embedder.free();
-      embedder = await load({ ...again, build: PLAIN }, signal, () => {});
-      return embedder.embed(texts, kind, signal);
-    },
-    tokenIds: ({ text }) => [...embedder.tokenIds(text)],
+    embed: ({ texts, kind }, { signal }) => call("embed", [texts, kind], signal),
+    rate: async ({ question, passages }, { signal }) => [...(await call("rate", [question, passages], signal))],
+    read: ({ question, passages }, { signal }) => call("read", [question, passages], signal),
+    tokenIds: ({ text }) => [...model.tokenIds(text)],
   };
 }

@@ -2,6 +2,8 @@
 
 import { knowledgeBaseClass } from "./knowledge-base.js";
 import { onDemand } from "./on-demand.js";
+import { pairModels } from "./pair-models.js";
+import { spawnEmbedder } from "./spawn-embedder.js";
 import { spawnEngine } from "./spawn-engine.js";
 
 export { Agent } from "./agent.js";
@@ -10,3 +12,4 @@ export { Embedder } from "./embedder.js";
 export { VademecumError } from "./error.js";
 
 export const KnowledgeBase = knowledgeBaseClass(spawnEngine, onDemand);
+export const { Reranker, Reader } = pairModels(onDemand.pairs, spawnEmbedder);

@@ -4,7 +4,7 @@ import { isBlob } from "./blob.js";
 import { bytes } from "./document-kinds.js";
 import { readied } from "./documents.js";
 import { flatten } from "./embedder.js";
-import { closed, VademecumError } from "./error.js";
+import { closed, invalid, VademecumError } from "./error.js";
 import {
   COLLECTION_OPTIONS,
   FACET_OPTIONS,
@@ -15,6 +15,7 @@ import {
   MEMORY_OPTIONS,
   OPEN_OPTIONS,
   SEARCH_OPTIONS,
+  SEARCH_RERANK_DEFAULTS,
   WORK_OPTIONS,
 } from "./generated/knowledge-base-table.js";
 import { checkNames } from "./json.js";
@@ -26,6 +27,8 @@ import { Supervisor } from "./supervisor.js";
 import { closing, opening } from "./turns.js";
 
 const DEFAULT = "default";
+/** Number of hits of a search by default, as the engine has it. */
+const DEFAULT_LIMIT = 10;
 
 /** Options of `open` and `memory`. */
 const OURS = Symbol("KnowledgeBase");
@@ -49,6 +52,8 @@ export function knowledgeBaseClass(connectEngine, parts) {
     /** @type {{ name: string } | null} */
     #library = null; // where the library is stored
     #listeners = new Set();
+    /** @type {any} */
+    #reranker;
     /** @type {Promise<void> | null} */
     #closing = null;
 
@@ -106,11 +111,12 @@ export function knowledgeBaseClass(connectEngine, parts) {
     }
 
     /** The model is fetched in the background. */
-    static async #start({ embedder, onProgress, workers = {}, ...engineOptions }, library, stop) {
+    static async #start({ embedder, reranker, onProgress, workers = {}, ...engineOptions }, library, stop) {
       // Calls that need the model wait for it and report errors: this promise need not be handled.
       const load = () => embedder && kb.loadEmbedder({ onProgress }).catch(() => {});
       const kb = new KnowledgeBase(OURS, embedder, workers, load);
       kb.#library = library;
+      kb.#reranker = reranker;
       const { embed: _, ...description } = embedder ?? {};
       const options = { ...engineOptions };
       options.chunkTokens ??= embedder?.files?.options.maxTokens;
@@ -163,8 +169,21 @@ export function knowledgeBaseClass(connectEngine, parts) {
     }
 
     async search(query, options) {
-      const { signal, ...request } = checked("search", options, SEARCH_OPTIONS);
-      return this.#call("search", { ...request, query: string("query", query) }, { signal });
+      const { signal, rerank, ...request } = checked("search", options, SEARCH_OPTIONS);
+      const search = (limit) => this.#call("search", { ...request, ...(limit && { limit }), query: string("query", query) }, { signal });
+      if (!rerank) return search();
+      const { top, deadlineMs, onHits, reranker = this.#reranker } = { ...SEARCH_RERANK_DEFAULTS, ...rerank };
+      if (!reranker) throw invalid("search.rerank.reranker", "made by Reranker.onnx(…), here or as the option `reranker` of the knowledge base", "undefined");
+      const limit = request.limit ?? DEFAULT_LIMIT;
+      const { rerankedHits } = await parts.pairs();
+      const response = await search(Math.max(limit, top));
+      onHits?.({ ...response, hits: response.hits.slice(0, limit) });
+      return rerankedHits(response, { query, limit, reranker, top, deadlineMs, signal });
+    }
+
+    /** The reranker of searches and pipelines, for `Agent`. */
+    get reranker() {
+      return this.#reranker;
     }
 
     /** Returns the documents that match a filter, without their texts: `{ total, documents }`. */

@@ -10,6 +10,12 @@ export function embedder(name, value) {
   return value;
 }
 
+/** What `Reranker` made. */
+export function pairReranker(name, value) {
+  if (typeof value?.rate !== "function") throw invalid(name, "made by Reranker.onnx(…)", shown(value));
+  return value;
+}
+
 /** A worker of the user's: an address, from the page's, or a function that makes it. */
 export function worker(name, value) {
   if (typeof value === "function") return value;

@@ -15,4 +15,5 @@ const part = (name, load) => async () => {
 export const onDemand = {
   asking: part("asking.js", () => import("./asking.js")),
   evaluation: part("evaluate.js", () => import("./evaluate.js")),
+  pairs: part("pair-pool.js", () => import("./pair-pool.js")),
 };

@@ -1,17 +1,17 @@
 // The wasm module that runs any encoder by an ONNX runtime, and counts tokens by any tokenizer. Started for models that the
 // kernel does not have.
 
-import init, { OnnxEmbedder, TokenCounter } from "./vademecum-onnx.js";
+import init, { OnnxEmbedder, OnnxPairEncoder, TokenCounter } from "./vademecum-onnx.js";
 import { refuseRuntime } from "./refuse-runtime.js";
 import { starter } from "./start.js";
 
 const start = starter(init, new URL("./vademecum-onnx_bg.wasm", import.meta.url), { ofEngine: false });
 
-/** Returns the class `OnnxEmbedder` once the module is started; `reason` says why the kernel does not run the model. */
-export async function onnxEmbedder(reason) {
+/** Returns the classes of the module once it is started; `reason` says why the kernel does not run the model. */
+export async function onnxModule(reason) {
   refuseRuntime(reason && `The kernel does not run the model: ${reason}. `);
   await start();
-  return OnnxEmbedder;
+  return { OnnxEmbedder, OnnxPairEncoder };
 }
 
 /** Returns a function that counts a text's tokens, up to a limit. */

@@ -52,8 +52,10 @@ export class Pipeline {
     return this.#with("search", options);
   }
 
+  /** By the knowledge base's reranker, if the options name no other and no LLM. */
   rerank(options) {
-    return this.#with("rerank", options);
+    const named = options?.reranker ?? options?.llm ?? options?.prompt;
+    return this.#with("rerank", this.#reranker && !named ? { ...options, reranker: this.#reranker } : options);
   }
 
   reason(options) {
@@ -104,7 +106,7 @@ export class Pipeline {
 
   #with(step, options) {
     const steps = [...this.#steps, { step, options: checked(step, options, STEPS[step], ofRun) }];
-    return new Pipeline(this.#start, this.#begin, steps);
+    return new Pipeline(this.#start, this.#begin, { steps, reranker: this.#reranker });
   }
 
   /** Returns the steps of saved data, with the functions that it refers to. */

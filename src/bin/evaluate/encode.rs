@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use vademecum::Result;
 use vademecum::cancel::Cancel;
 use vademecum::encoder::kernel::{Activations, Level};
+use vademecum::encoder::model_files::ModelFiles;
 use vademecum::encoder::native::NativeEmbedder;
 use vademecum::encoder::onnx::{Backend, OnnxOptions, Tokens};
 use vademecum::encoder::{Counter, Kind};
@@ -52,7 +53,7 @@ impl Text {
 #[derive(Debug)]
 pub(crate) struct Encoders {
     runtime: String,
-    model: Vec<u8>,
+    model: ModelFiles,
     tokenizer: Vec<u8>,
     options: OnnxOptions,
     level: Level,
@@ -64,7 +65,7 @@ impl Encoders {
         let (backend, level) = backend(files.backend.as_deref())?;
         Ok(Self {
             runtime: files.runtime.display().to_string(),
-            model: read(&files.model)?,
+            model: ModelFiles::of("model.onnx", read(&files.model)?),
             tokenizer: read(&files.tokenizer)?,
             // An int8 model scales by the largest value of a batch, so a text's vector is only reproducible,
             // and cacheable, if it is embedded alone.
@@ -74,9 +75,8 @@ impl Encoders {
     }
 
     pub(crate) fn load(&self) -> Result<NativeEmbedder> {
-        let model = ("model.onnx", self.model.as_slice());
         let tokenizer = ("tokenizer.json", self.tokenizer.as_slice());
-        wait(NativeEmbedder::load(&self.runtime, model, tokenizer, self.options.clone(), self.level))
+        wait(NativeEmbedder::load(&self.runtime, &self.model, tokenizer, self.options.clone(), self.level))
     }
 
     /// Returns the least cosine with full precision that is expected.
@@ -96,7 +96,7 @@ impl Encoders {
     /// Returns a hash of everything besides the text that embeddings depend on.
     pub(crate) fn fingerprint(&self) -> String {
         let hash = Sha256::new()
-            .chain_update(Sha256::digest(&self.model))
+            .chain_update(Sha256::digest(&self.model.model))
             .chain_update(Sha256::digest(&self.tokenizer))
             .chain_update(format!("{:?} {}", self.options, self.level.name()));
         hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()

@@ -14,6 +14,7 @@
 )]
 
 pub mod agent;
+pub mod bert;
 pub mod corpus;
 pub mod directory;
 pub mod model;

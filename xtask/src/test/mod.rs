@@ -141,7 +141,15 @@ fn native(filters: &[String]) -> Result<()> {
     step("Native tests");
     let mut native = cargo();
     native.arg("test").args(NATIVE).args(filters);
-    command::run(native.env("VADEMECUM_MODELS", paths::site().join("models")))
+    native.env("VADEMECUM_MODELS", paths::site().join("models"));
+    match eval::runtime() {
+        Ok(library) => native.env("ORT_DYLIB_PATH", library),
+        Err(why) => {
+            step(format!("Comparisons with the ONNX runtime: skipped. {why}"));
+            &mut native
+        }
+    };
+    command::run(&mut native)
 }
 
 /// `cargo xtask check`: formatting, lints and native unit tests, for quick feedback.
@@ -262,6 +270,10 @@ fn end_to_end(files: &[PathBuf]) -> Result<()> {
     let browser = browser::ready()?;
     let tests = paths::root().join("tests/js");
     npm::install(&tests, "the browser driver for the end-to-end tests")?;
+    let made = paths::target().join("test/made-models");
+    command::run(
+        cargo().args(["run", "--quiet", "-p", "vademecum-testing", "--bin", "made-models"]).arg(&made),
+    )?;
     let server = Server::start(paths::site(), None)?;
     step(format!("End-to-end tests of the demo page at {}", server.address()));
     let (alone, together): (Vec<_>, Vec<_>) =
@@ -275,6 +287,7 @@ fn end_to_end(files: &[PathBuf]) -> Result<()> {
             .args(["--test", &format!("--test-concurrency={at_once}")])
             .args(files)
             .env("VADEMECUM_PAGE", server.address())
+            .env("VADEMECUM_MADE_MODELS", &made)
             .env("VADEMECUM_SCREENSHOTS", paths::target().join("screenshots"))
             .env("CHROMIUM", &browser.chromium);
         command::run(&mut node)?;

@@ -7,9 +7,10 @@
 mod file;
 mod words;
 
-use crate::encoded::Encoded;
+use crate::encoded::{Encoded, EncodedPair};
 use file::{File, Part};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use vademecum_protocol::error::{Error, Result, excerpt};
 use words::{Rules, Words};
 
@@ -31,17 +32,6 @@ pub struct WordPiece {
     pair: Vec<Part>,
     vocabulary: usize,
     max_tokens: usize,
-}
-
-/// A pair of texts as a cross-encoder takes it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EncodedPair {
-    /// The ids including special tokens, without padding.
-    pub ids: Vec<u32>,
-    /// Index of the first token of the second segment.
-    pub second: usize,
-    /// Whether the second text was truncated.
-    pub truncated: bool,
 }
 
 impl WordPiece {
@@ -93,12 +83,14 @@ impl WordPiece {
     /// Tokenises a pair of texts. The second one is cut to what the first one leaves, which is at least half.
     pub fn encode_pair(&self, first: &str, second: &str) -> EncodedPair {
         let room = self.max_tokens.saturating_sub(added(&self.pair));
-        let (mut first, mut other) = (self.tokens(first), self.tokens(second));
+        let mut words = Vec::new();
+        let (mut first, mut other) = (self.tokens(first), self.tokens_of(second, |word| words.push(word)));
         first.truncate((room / 2).max(room.saturating_sub(other.len())));
         let truncated = other.len() > room - first.len();
         other.truncate(room - first.len());
-        let (ids, second) = assembled(&self.pair, &first, &other);
-        EncodedPair { ids, second, truncated }
+        words.truncate(other.len());
+        let (ids, second, start) = assembled(&self.pair, &first, &other);
+        EncodedPair { ids, second, start, words, truncated }
     }
 
     /// Counts the tokens of `text` without special tokens, up to `max_tokens`.
@@ -112,15 +104,26 @@ impl WordPiece {
     }
 
     fn tokens(&self, text: &str) -> Vec<u32> {
+        self.tokens_of(text, |_| {})
+    }
+
+    /// Returns the ids of a text; passes the bytes of the word that each is a piece of to `place`.
+    fn tokens_of(&self, text: &str, mut place: impl FnMut(Range<usize>)) -> Vec<u32> {
         let mut tokens = Vec::new();
         let mut words = Words::new(self.rules);
-        let mut rest = text;
+        let (mut start, mut rest) = (0, text);
         loop {
             let found = self.first_special(rest);
             let before = found.map_or(rest, |(at, _, _)| rest.split_at(at).0);
-            words.split(before, |word| self.pieces(word, &mut tokens));
+            words.split(before, |word, Range { start: from, end: to }| {
+                let known = tokens.len();
+                self.pieces(word, &mut tokens);
+                (known..tokens.len()).for_each(|_| place(start + from..start + to));
+            });
             let Some((at, length, id)) = found else { return tokens };
             tokens.push(id);
+            place(start + at..start + at + length);
+            start += at + length;
             rest = rest.split_at(at + length).1;
         }
     }
@@ -162,19 +165,22 @@ fn added(template: &[Part]) -> usize {
     template.iter().map(|part| if let Part::Special { ids, .. } = part { ids.len() } else { 0 }).sum()
 }
 
-/// Fills in a template: returns its ids, and where the second segment begins.
-fn assembled(template: &[Part], first: &[u32], second: &[u32]) -> (Vec<u32>, usize) {
-    let (mut ids, mut length_of_first) = (Vec::new(), 0);
+/// Fills in a template: returns its ids, where the second segment begins, and where the second text does.
+fn assembled(template: &[Part], first: &[u32], second: &[u32]) -> (Vec<u32>, usize, usize) {
+    let (mut ids, mut length_of_first, mut start) = (Vec::new(), 0, 0);
     for part in template {
         let (of_part, segment) = match part {
             Part::Special { ids, segment } => (ids.as_slice(), *segment),
             Part::First { segment } => (first, *segment),
-            Part::Second { segment } => (second, *segment),
+            Part::Second { segment } => {
+                start = ids.len();
+                (second, *segment)
+            }
         };
         ids.extend(of_part);
         if segment == 0 {
             length_of_first = ids.len();
         }
     }
-    (ids, length_of_first)
+    (ids, length_of_first, start)
 }

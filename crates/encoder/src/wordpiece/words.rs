@@ -1,6 +1,7 @@
 //! Splits texts into words as BERT's tokenizer does.
 
 use serde::Deserialize;
+use std::ops::Range;
 use unicode_categories::UnicodeCategories;
 use unicode_normalization_alignments::char::{canonical_combining_class, decompose_canonical};
 
@@ -22,19 +23,28 @@ pub(super) struct Rules {
 pub(super) struct Words {
     rules: Rules,
     word: String,
+    /// The bytes of the text that the word is made of.
+    range: Range<usize>,
     /// Decomposed characters until the next one that others do not move across, with their combining classes.
-    waiting: Vec<(u8, char)>,
+    waiting: Vec<(u8, Placed)>,
+}
+
+/// A character of a word, and the bytes of the text that it is made of.
+#[derive(Debug, Clone)]
+struct Placed {
+    character: char,
+    range: Range<usize>,
 }
 
 impl Words {
     pub(super) const fn new(rules: Rules) -> Self {
-        Self { rules, word: String::new(), waiting: Vec::new() }
+        Self { rules, word: String::new(), range: 0..0, waiting: Vec::new() }
     }
 
-    /// Passes each word of a text to `emit`.
-    pub(super) fn split(&mut self, text: &str, mut emit: impl FnMut(&str)) {
+    /// Passes each word of a text to `emit`, with the bytes of the text that it is made of.
+    pub(super) fn split(&mut self, text: &str, mut emit: impl FnMut(&str, Range<usize>)) {
         let Rules { clean_text, handle_chinese_chars, .. } = self.rules;
-        for character in text.chars() {
+        for (start, character) in text.char_indices() {
             let is_control = character == '\0' || character == '\u{fffd}' || is_control(character);
             if clean_text && is_control {
                 continue;
@@ -43,7 +53,7 @@ impl Words {
             if is_word {
                 self.end(&mut emit);
             }
-            self.push(character, &mut emit);
+            self.push(Placed { character, range: start..start + character.len_utf8() }, &mut emit);
             if is_word {
                 self.end(&mut emit);
             }
@@ -51,69 +61,74 @@ impl Words {
         self.end(&mut emit);
     }
 
-    fn push(&mut self, character: char, emit: &mut impl FnMut(&str)) {
+    fn push(&mut self, Placed { character, range }: Placed, emit: &mut impl FnMut(&str, Range<usize>)) {
         let Rules { strip_accents, lowercase, .. } = self.rules;
         if character.is_ascii() {
             // Neither decomposed nor moved.
             self.place_waiting(emit);
-            self.place(if lowercase { character.to_ascii_lowercase() } else { character }, emit);
+            let character = if lowercase { character.to_ascii_lowercase() } else { character };
+            self.place(Placed { character, range }, emit);
         } else if strip_accents.unwrap_or(lowercase) {
             let mut parts = Vec::new();
             decompose_canonical(character, |part| parts.push((canonical_combining_class(part), part)));
-            for (class, part) in parts {
+            for (class, character) in parts {
                 if class == 0 {
                     self.place_waiting(emit);
                 }
-                self.waiting.push((class, part));
+                self.waiting.push((class, Placed { character, range: range.clone() }));
             }
         } else {
-            self.place_cased(character, emit);
+            self.place_cased(Placed { character, range }, emit);
         }
     }
 
     /// Ends a word, and what it may still be joined by.
-    fn end(&mut self, emit: &mut impl FnMut(&str)) {
+    fn end(&mut self, emit: &mut impl FnMut(&str, Range<usize>)) {
         self.place_waiting(emit);
         self.end_word(emit);
     }
 
-    fn place_waiting(&mut self, emit: &mut impl FnMut(&str)) {
+    fn place_waiting(&mut self, emit: &mut impl FnMut(&str, Range<usize>)) {
         if self.waiting.is_empty() {
             return;
         }
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.sort_by_key(|(class, _)| *class);
-        for (_, character) in waiting.drain(..).filter(|(_, character)| !character.is_mark_nonspacing()) {
-            self.place_cased(character, emit);
+        for (_, placed) in waiting.drain(..).filter(|(_, placed)| !placed.character.is_mark_nonspacing()) {
+            self.place_cased(placed, emit);
         }
         self.waiting = waiting;
     }
 
-    fn place_cased(&mut self, character: char, emit: &mut impl FnMut(&str)) {
+    fn place_cased(&mut self, placed: Placed, emit: &mut impl FnMut(&str, Range<usize>)) {
         if self.rules.lowercase {
-            for character in character.to_lowercase() {
-                self.place(character, emit);
+            for character in placed.character.to_lowercase() {
+                self.place(Placed { character, range: placed.range.clone() }, emit);
             }
         } else {
-            self.place(character, emit);
+            self.place(placed, emit);
         }
     }
 
     /// Appends a character to the word, or ends it.
-    fn place(&mut self, character: char, emit: &mut impl FnMut(&str)) {
+    fn place(&mut self, Placed { character, range }: Placed, emit: &mut impl FnMut(&str, Range<usize>)) {
         if character.is_whitespace() {
             self.end_word(emit);
         } else if character.is_ascii_punctuation() || (!character.is_ascii() && character.is_punctuation()) {
             self.end_word(emit);
-            emit(character.encode_utf8(&mut [0; 4]));
+            emit(character.encode_utf8(&mut [0; 4]), range);
         } else {
+            if self.word.is_empty() {
+                self.range.start = range.start;
+            }
+            self.range.end = range.end;
             self.word.push(character);
         }
     }
 
-    fn end_word(&mut self, emit: &mut impl FnMut(&str)) {
+    fn end_word(&mut self, emit: &mut impl FnMut(&str, Range<usize>)) {
         if !self.word.is_empty() {
-            emit(&self.word);
+            emit(&self.word, self.range.clone());
             self.word.clear();
         }
     }

@@ -5,6 +5,7 @@ use futures_util::FutureExt;
 use vademecum::Result;
 use vademecum::cancel::Cancel;
 use vademecum::encoder::kernel::{KernelEmbedder, Loaded};
+use vademecum::encoder::model_files::ModelFiles;
 use vademecum::encoder::onnx::{Expected, OnnxOptions, Pooling};
 use vademecum::encoder::{Embeddings, Kind};
 use vademecum::platform::Native;
@@ -12,7 +13,8 @@ use vademecum_kernel::simd::Level;
 
 fn load(model: Vec<u8>, options: OnnxOptions, level: Level) -> Option<Result<Loaded>> {
     let tokenizer = json()?;
-    Some(KernelEmbedder::load(("model.onnx", model), ("tokenizer.json", &tokenizer), options, level))
+    let files = ModelFiles::of("model.onnx", model);
+    Some(KernelEmbedder::load(files, ("tokenizer.json", &tokenizer), options, level))
 }
 
 fn loaded(options: OnnxOptions, level: Level) -> Option<Box<KernelEmbedder>> {
@@ -20,6 +22,25 @@ fn loaded(options: OnnxOptions, level: Level) -> Option<Box<KernelEmbedder>> {
         Loaded::Kernel(embedder) => Some(embedder),
         Loaded::Other(reason) => panic!("not run by the kernel: {reason}"),
     }
+}
+
+#[test]
+fn vectors_are_cut_to_the_requested_dimensions_and_scaled_again() {
+    let cut = |dimensions| OnnxOptions { dimensions, ..OnnxOptions::default() };
+    let Some(whole) = loaded(cut(None), Level::best()) else { return };
+    let short = loaded(cut(Some(128)), Level::best()).unwrap();
+    let texts = ["A tide.".to_owned()];
+    let (whole, short) = (embed(&whole, &texts).values, embed(&short, &texts).values);
+    assert_eq!(short.len(), 128);
+    let length = whole[..128].iter().map(|value| value * value).sum::<f32>().sqrt();
+    for (short, whole) in short.iter().zip(&whole) {
+        assert!((short - whole / length).abs() < 1e-5);
+    }
+    let code = |dimensions| {
+        load(model().unwrap(), cut(Some(dimensions)), Level::best()).unwrap().map(|_| ()).unwrap_err().code()
+    };
+    assert_eq!(code(0), "invalid_argument");
+    assert_eq!(code(385), "model_unfit");
 }
 
 fn embed(embedder: &KernelEmbedder, texts: &[String]) -> Embeddings {
@@ -79,17 +100,19 @@ fn the_first_and_the_last_token_are_pooled_on_request() {
 }
 
 #[test]
-fn models_with_a_head_and_tokenizers_of_another_kind_are_left_to_the_runtime() {
+fn models_without_the_requested_head_and_tokenizers_of_another_kind_are_left_to_the_runtime() {
     let options = OnnxOptions { pooling: Some(Pooling::Model), ..OnnxOptions::default() };
     let Some(file) = model() else { return };
     let reason = |loaded: Result<Loaded>| match loaded.unwrap() {
         Loaded::Other(reason) => reason,
         Loaded::Kernel(_) => panic!("it was loaded"),
     };
-    assert_eq!(reason(load(file.clone(), options, Level::best()).unwrap()), "it has a head of its own");
+    let no_head = reason(load(file.clone(), options, Level::best()).unwrap());
+    assert_eq!(no_head, "its outputs hold token vectors alone");
     let other = br#"{"model":{"type":"Unigram"}}"#;
-    let files = (("model.onnx", file), ("tokenizer.json", other.as_slice()));
-    let loaded = KernelEmbedder::load(files.0, files.1, OnnxOptions::default(), Level::best());
+    let files = ModelFiles::of("model.onnx", file);
+    let tokenizer = ("tokenizer.json", other.as_slice());
+    let loaded = KernelEmbedder::load(files, tokenizer, OnnxOptions::default(), Level::best());
     assert_eq!(reason(loaded), "its tokenizer is not WordPiece");
 }
 
@@ -114,7 +137,7 @@ fn unfit_models_and_options_are_refused_with_a_code() {
     vocabulary.retain(|_, id| id.as_u64().unwrap() < 20_000);
     let tokenizer = tokenizer.to_string();
     let tokenizer = ("tokenizer.json", tokenizer.as_bytes());
-    let error = KernelEmbedder::load(("model.onnx", file), tokenizer, OnnxOptions::default(), Level::best())
-        .unwrap_err();
+    let files = ModelFiles::of("model.onnx", file);
+    let error = KernelEmbedder::load(files, tokenizer, OnnxOptions::default(), Level::best()).unwrap_err();
     assert_eq!(error.code(), "tokenizer_mismatch");
 }

@@ -8,5 +8,6 @@
 )]
 
 mod kernel;
+mod pairs;
 mod tokenizer;
 mod wordpiece;

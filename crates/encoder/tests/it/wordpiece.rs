@@ -1,7 +1,7 @@
 //! WordPiece gives the ids of the general tokenizer, whatever the text.
 
 use super::tokenizer::{Reference, json, reference};
-use vademecum::encoder::onnx::Tokens;
+use vademecum::encoder::onnx::{PairTokens, Tokens};
 use vademecum::encoder::wordpiece::WordPiece;
 
 /// Numbers from a state that must not be 0 (xorshift).
@@ -134,6 +134,29 @@ fn a_pair_is_cut_to_what_the_first_text_leaves() {
     // A first text that takes all the room is cut to half of it.
     let both = pair(&"one ".repeat(20), &"three ".repeat(20));
     assert_eq!((both.ids.len(), both.second, both.truncated), (13, 7, true));
+}
+
+#[test]
+fn pairs_have_the_ids_segments_and_words_of_the_general_tokenizer() {
+    let Some(json) = json() else { return };
+    let mut random = Random(5);
+    for most in [16, 64] {
+        let general = PairTokens::load(&json, "tokenizer.json", most).unwrap();
+        let own = WordPiece::load(&json, "tokenizer.json", most).unwrap().unwrap();
+        for _ in 0..2_000 {
+            let (first, second) = (random.text(), random.text());
+            let (own, general) = (own.encode_pair(&first, &second), general.encode(&first, &second).unwrap());
+            assert_eq!((&own.ids, own.truncated), (&general.ids, general.truncated), "{first:?} {second:?}");
+            assert_eq!(own.second, general.second, "{first:?} {second:?}");
+            assert_eq!(own.words.len(), general.words.len());
+            assert!(own.start == general.start || own.words.is_empty(), "{first:?} {second:?}");
+            for range in &own.words {
+                assert!(second.get(range.clone()).is_some(), "{second:?} {range:?}");
+            }
+        }
+        let (first, second) = ("How far is it?", "It's 12 kilometres, unbelievably far (naïve) 東京.");
+        assert_eq!(own.encode_pair(first, second).words, general.encode(first, second).unwrap().words);
+    }
 }
 
 #[test]

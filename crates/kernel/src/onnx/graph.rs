@@ -90,7 +90,7 @@ impl Graph {
         }
     }
 
-    /// Returns whether `is` holds for an operator that `name` depends on.
+    /// Returns whether `is` holds for an operator that the numbers of `name` depend on. A shape depends on none.
     pub(super) fn depends_on(&self, name: &str, is: impl Fn(&Node) -> bool) -> bool {
         let (mut seen, mut open) = (HashSet::new(), vec![name]);
         while let Some(name) = open.pop() {
@@ -101,7 +101,9 @@ impl Graph {
                 if is(node) {
                     return true;
                 }
-                open.extend(node.input.iter().map(String::as_str));
+                if node.op_type != "Shape" {
+                    open.extend(node.input.iter().map(String::as_str));
+                }
             }
         }
         false

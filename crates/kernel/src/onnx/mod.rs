@@ -6,10 +6,12 @@
 
 mod attention;
 mod graph;
+mod head;
 mod linear;
 pub mod proto;
 mod tensor;
 
+use crate::head::{Head, Input};
 use crate::weights::{Layer, Linear, Norm, Weights};
 use crate::{Refusal, Result};
 use attention::Attention;
@@ -45,9 +47,55 @@ impl Model {
     /// architecture.
     pub fn encoder(&self, output: &str) -> Result<Weights> {
         let weights = body(&self.0, output)?;
-        weights.check().map_err(|reason| Refusal::Corrupt(format!("its {reason}")))?;
+        weights.check().map_err(contradicted)?;
         Ok(weights)
     }
+
+    /// Reads the encoder and the head whose result is the output `output`: a sentence vector before it is normalised,
+    /// or logits of the sequence.
+    ///
+    /// # Errors
+    /// Those of [`Model::encoder`]; [`Refusal::Other`] also where the output is made in another way.
+    pub fn with_head(&self, output: &str) -> Result<(Weights, Head)> {
+        match head::head(&self.0, output)? {
+            Some((tokens, head)) if head.input != Input::EachToken => self.checked(tokens, head),
+            _ => Err(in_the_way(&self.0, self.0.skip(output))),
+        }
+    }
+
+    /// Reads the encoder and the head of a model that finds answers in a text: its outputs `start` and `end` are
+    /// logits of each token. Also returns which entries of the head's rows they are.
+    ///
+    /// # Errors
+    /// Those of [`Model::with_head`].
+    pub fn with_spans(&self, start: &str, end: &str) -> Result<(Weights, Head, [usize; 2])> {
+        let graph = &self.0;
+        let (Some((from, first)), Some((to, last))) = (head::entry(graph, start)?, head::entry(graph, end)?)
+        else {
+            return Err(in_the_way(graph, graph.skip_arrangement(start)));
+        };
+        match head::head(graph, from)? {
+            Some((tokens, head)) if from == to && head.input == Input::EachToken => {
+                let (weights, head) = self.checked(tokens, head)?;
+                let outputs = head.outputs(weights.width());
+                if first.max(last) < outputs {
+                    return Ok((weights, head, [first, last]));
+                }
+                Err(Refusal::Corrupt(format!("its head has {outputs} outputs per token, not 2")))
+            }
+            _ => Err(in_the_way(graph, from)),
+        }
+    }
+
+    fn checked(&self, tokens: &str, head: Head) -> Result<(Weights, Head)> {
+        let weights = self.encoder(tokens)?;
+        head.check(weights.width()).map_err(contradicted)?;
+        Ok((weights, head))
+    }
+}
+
+fn contradicted(reason: String) -> Refusal {
+    Refusal::Corrupt(format!("its {reason}"))
 }
 
 /// A half of a layer that ends in a normalisation.

@@ -1,6 +1,5 @@
 //! The forward pass of every level gives the vectors of the plain one.
 
-use super::random::{Shape, weights};
 use super::reading::{model, read};
 use super::reference;
 use proptest::prelude::*;
@@ -8,6 +7,7 @@ use vademecum_kernel::forward::{Encoder, Scratch, Sequence};
 use vademecum_kernel::simd::Level;
 use vademecum_kernel::simd::product::is_exact;
 use vademecum_kernel::weights::Weights;
+use vademecum_testing::bert::{Shape, weights};
 
 /// Returns the greatest difference between the vectors of two computations, over the greatest value.
 fn difference(found: &[f32], expected: &[Vec<f32>]) -> f32 {

@@ -9,6 +9,7 @@
 
 mod forms;
 mod forward;
-mod random;
+mod heads;
 mod reading;
 mod reference;
+mod safetensors;

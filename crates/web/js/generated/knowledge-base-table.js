@@ -2,7 +2,7 @@
 
 import { bytes, metadata } from "../document-kinds.js";
 import { wellFormed } from "../json.js";
-import { embedder, worker } from "../library-kinds.js";
+import { embedder, pairReranker, worker } from "../library-kinds.js";
 import { data, filters, flag, func, list, names, number, oneOf, shape, signal, string, text, whole, wholeOr } from "../options.js";
 
 export const WORK_OPTIONS = {
@@ -16,6 +16,7 @@ export const OWN_WORKERS = {
 };
 export const MEMORY_OPTIONS = {
   embedder,
+  reranker: pairReranker,
   onProgress: func,
   maxDocumentBytes: whole(1),
   chunkTokens: whole(8),
@@ -53,6 +54,13 @@ export const DOCUMENT_INPUT = {
   bytes,
   pages: list("strings", string),
 };
+export const SEARCH_RERANK = {
+  top: whole(1, 100),
+  deadlineMs: whole(1),
+  onHits: func,
+  reranker: pairReranker,
+};
+export const SEARCH_RERANK_DEFAULTS = { top: 20 };
 export const SEARCH_OPTIONS = {
   collections: names,
   mode: oneOf("keyword", "vector", "hybrid"),
@@ -69,6 +77,7 @@ export const SEARCH_OPTIONS = {
   ef: whole(1, 10000),
   hops: wholeOr("auto", 1, 4),
   explain: flag,
+  rerank: shape(SEARCH_RERANK),
   signal,
 };
 export const LIST_OPTIONS = {

@@ -35,6 +35,23 @@ export interface Hit extends Chunk {
   explain?: { keyword: Arm | null; vector: Arm | null; via: string[] };
 }
 
+/** What a reranker did with the hits of a search. */
+export interface Reranked {
+  /**
+   * Relevance of each hit, from 0 to 1; null for hits that were not rated, which follow the others in the order of their
+   * score.
+   */
+  ratings: (number | null)[];
+  /** Rank of each hit before, from 1. */
+  from: number[];
+  /** Number of hits that were rated, those beyond `limit` included. */
+  rated: number;
+  /** Milliseconds that rating took. */
+  tookMs: number;
+  /** Why hits were not rated, if the reranker failed. */
+  failure?: { code: string; message: string };
+}
+
 /** The result of a search. */
 export interface SearchResponse {
   /** Hits, best first. */
@@ -57,6 +74,8 @@ export interface SearchResponse {
    * nothing to replace, and in vector mode.
    */
   didYouMean?: string;
+  /** What the reranker did; only with the option `rerank`. */
+  reranked?: Reranked;
   /**
    * The query that was searched for instead, if the words as typed match nothing: `didYouMean`. Absent if the query was
    * searched for as typed.

@@ -1,15 +1,16 @@
-//! Encoders with random weights.
+//! Encoders and heads with random weights.
 
+use super::{POSITIONS, VOCABULARY};
 use vademecum_kernel::matrix::{Matrix, Numbers, quantised};
 use vademecum_kernel::weights::{Layer, Linear, Norm, Weights};
 
 /// Dimensions of an encoder.
-pub(crate) struct Shape {
-    pub(crate) heads: usize,
-    pub(crate) width: usize,
-    pub(crate) inner: usize,
-    pub(crate) layers: usize,
-    pub(crate) is_quantised: bool,
+pub struct Shape {
+    pub heads: usize,
+    pub width: usize,
+    pub inner: usize,
+    pub layers: usize,
+    pub is_quantised: bool,
 }
 
 /// Numbers between -1 and 1, from a state that must not be 0 (xorshift).
@@ -40,14 +41,27 @@ impl Random {
         Linear { weights: self.matrix(rows, columns, is_quantised), bias: self.numbers(rows, 0.5) }
     }
 
+    fn scaled(&mut self, factor: f32, rows: usize, columns: usize, is_quantised: bool) -> Linear {
+        let Linear { weights, bias } = self.linear(rows, columns, false);
+        let floats: Vec<f32> = weights.floats().iter().map(|value| value * factor).collect();
+        let numbers = Numbers::F32(floats.clone());
+        let whole = if is_quantised { quantised(&floats, rows, columns) } else { Matrix { rows, columns, numbers } };
+        Linear { weights: whole, bias }
+    }
+
     fn norm(&mut self, width: usize) -> Norm {
         let weights = self.numbers(width, 0.3).iter().map(|value| 1.0 + value).collect();
         Norm { weights, bias: self.numbers(width, 0.3), epsilon: 1e-12 }
     }
 }
 
-/// Returns an encoder of 60 tokens and 33 positions.
-pub(crate) fn weights(shape: &Shape, seed: u64) -> Weights {
+/// Returns a linear map in full precision.
+pub fn linear(outputs: usize, inputs: usize, seed: u64) -> Linear {
+    Random(seed.max(1)).linear(outputs, inputs, false)
+}
+
+/// Returns an encoder of the tokens of [`super::tokenizer`] and of [`POSITIONS`] positions.
+pub fn weights(shape: &Shape, seed: u64) -> Weights {
     let mut random = Random(seed.max(1));
     let Shape { heads, width, inner, layers, is_quantised } = *shape;
     let layers = (0..layers)
@@ -56,7 +70,8 @@ pub(crate) fn weights(shape: &Shape, seed: u64) -> Weights {
             key: random.linear(width, width, is_quantised),
             value: random.linear(width, width, is_quantised),
             scale: 1.0 / ((width / heads) as f32).sqrt(),
-            output: random.linear(width, width, is_quantised),
+            // Attention counts for more than in proportion, so that tokens differ by what they are beside.
+            output: random.scaled(4.0, width, width, is_quantised),
             attended: random.norm(width),
             inner: random.linear(inner, width, is_quantised),
             outer: random.linear(width, inner, is_quantised),
@@ -64,8 +79,8 @@ pub(crate) fn weights(shape: &Shape, seed: u64) -> Weights {
         })
         .collect();
     Weights {
-        words: random.matrix(60, width, is_quantised),
-        positions: random.matrix(33, width, false),
+        words: random.matrix(VOCABULARY, width, is_quantised),
+        positions: random.matrix(POSITIONS, width, false),
         first_position: 0,
         segments: Some(random.matrix(2, width, false)),
         embedded: random.norm(width),

@@ -1,0 +1,141 @@
+//! Sentence encoders.
+
+use super::Loaded;
+use super::runner::Runner;
+use super::source::{Otherwise, Source};
+use crate::encoded::Encoded;
+use crate::finish::{check_dimensions, finished};
+use crate::model_files::ModelFiles;
+use crate::onnx_options::{Expected, MAX_TOKENS, OnnxOptions, Pooling};
+use crate::output::choose;
+use crate::wordpiece::WordPiece;
+use crate::{Embeddings, Kind, checks};
+use vademecum_kernel::Refusal;
+use vademecum_kernel::forward::Sequence;
+use vademecum_kernel::head::Head;
+use vademecum_kernel::safetensors::is_safetensors;
+use vademecum_kernel::simd::Level;
+use vademecum_protocol::cancel::Cancel;
+use vademecum_protocol::error::Result;
+use vademecum_protocol::platform::Platform;
+
+/// A loaded sentence encoder.
+#[derive(Debug)]
+pub struct KernelEmbedder {
+    tokens: WordPiece,
+    runner: Runner,
+    /// What makes one vector of a text's token vectors.
+    head: Head,
+    pooling: Pooling,
+    options: OnnxOptions,
+}
+
+impl KernelEmbedder {
+    /// Loads a model and its tokenizer, given as URL and contents, and checks that they belong together.
+    ///
+    /// # Errors
+    /// [`vademecum_protocol::error::Error::ModelCorrupt`], `ModelUnfit` (also where the kernel is requested and cannot run the
+    /// model, and for more `dimensions` than it has), `TokenizerInvalid`, `TokenizerMismatch`, and `InvalidArgument` for
+    /// `max_tokens` below 3 or `dimensions` of 0.
+    pub fn load(
+        mut files: ModelFiles,
+        (tokenizer_url, tokenizer): (&str, &[u8]),
+        options: OnnxOptions,
+        level: Level,
+    ) -> Result<Loaded> {
+        MAX_TOKENS.check(options.max_tokens)?;
+        let is_onnx = !is_safetensors(&files.model);
+        let source = Source::open(&mut files);
+        let otherwise = Otherwise { files: &files, backend: options.backend, is_onnx };
+        let read = source.and_then(|source| {
+            let output = choose(&source.outputs(), &options)
+                .ok_or_else(|| Refusal::Other("its outputs hold token vectors alone".into()))?;
+            let (weights, head) = if output.pooling == Pooling::Model {
+                let (weights, head) = source.with_head(&output.name)?;
+                (weights, Some(head))
+            } else {
+                (source.encoder(&output.name)?, None)
+            };
+            Ok((weights, head, output.pooling))
+        });
+        let (weights, own, pooling) = match read {
+            Ok(read) => read,
+            Err(refusal) => return otherwise.reason(refusal).map(Loaded::Other),
+        };
+        let head = match own {
+            Some(own) => own,
+            None => {
+                let head = Head { input: pooling.input(), maps: files.dense()? };
+                head.check(weights.width()).map_err(|reason| files.corrupt(&format!("its {reason}")))?;
+                head
+            }
+        };
+        check_dimensions(options.dimensions, head.outputs(weights.width()), &files)?;
+        // Texts that are longer than the model's positions allow are cut, and flagged.
+        let most = options.max_tokens.min(weights.max_tokens());
+        let Some(tokens) = WordPiece::load(tokenizer, tokenizer_url, most)? else {
+            return otherwise
+                .reason(Refusal::Other("its tokenizer is not WordPiece".into()))
+                .map(Loaded::Other);
+        };
+        checks::vocabulary(tokens.vocabulary(), weights.words.rows)?;
+        let embedder = Self { tokens, runner: Runner::new(weights, level), head, pooling, options };
+        if let Some(Expected { text, vector }) = &embedder.options.expected {
+            let ids = embedder.tokens.encode(text).ids;
+            let found = embedder.runner.one(&ids, embedder.vector())?;
+            checks::expected(&found, vector, &files.url)?;
+        }
+        Ok(Loaded::Kernel(Box::new(embedder)))
+    }
+
+    /// Returns the pooling in use.
+    pub const fn pooling(&self) -> Pooling {
+        self.pooling
+    }
+
+    /// Returns the instructions in use.
+    pub const fn level(&self) -> Level {
+        self.runner.encoder().level()
+    }
+
+    /// Embeds texts, in order. Cancellation takes effect between two batches.
+    ///
+    /// # Errors
+    /// `Aborted`, `EmbedderFailed`.
+    pub async fn embed(
+        &self,
+        texts: &[String],
+        kind: Kind,
+        cancel: &Cancel,
+        platform: &dyn Platform,
+    ) -> Result<Embeddings> {
+        let prefix = self.options.prefix(kind);
+        let encoded: Vec<Encoded> =
+            texts.iter().map(|text| self.tokens.encode(&format!("{prefix}{text}"))).collect();
+        let sequences: Vec<Sequence<'_>> = encoded.iter().map(|one| Sequence::of(&one.ids)).collect();
+        let vector = self.vector();
+        let vector = |_, tokens: &[f32]| vector(tokens);
+        let budget = self.options.batch_tokens;
+        let rows = self.runner.each(&sequences, budget, (cancel, platform), vector).await?;
+        Ok(Embeddings {
+            dimensions: rows.first().map_or(0, Vec::len),
+            values: rows.concat(),
+            truncated: encoded.iter().map(|one| one.truncated).collect(),
+        })
+    }
+
+    /// Returns the token ids of a text, for comparing tokenizers.
+    pub fn token_ids(&self, text: &str) -> Vec<u32> {
+        self.tokens.encode(text).ids
+    }
+
+    /// Returns the function that makes a text's unit vector of its token vectors; 0 without a token.
+    fn vector(&self) -> impl Fn(&[f32]) -> Vec<f32> + Sync + use<'_> {
+        let (head, width, dimensions) = (&self.head, self.runner.encoder().width(), self.options.dimensions);
+        move |tokens| {
+            let mut vector = head.run(tokens, width);
+            vector.resize(head.outputs(width), 0.0);
+            finished(&vector, dimensions)
+        }
+    }
+}

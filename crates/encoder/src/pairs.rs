@@ -1,0 +1,93 @@
+//! Models that read a question and a passage together: rerankers, and readers that find answers.
+//!
+//! A pair is `[CLS] question [SEP] passage [SEP]`. A reranker gives it one logit, or one for each of two classes;
+//! a reader gives each token the logits of being the start and the end of the answer.
+
+use std::ops::Range;
+
+/// An answer within a passage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The bytes of the passage that it is made of: whole words.
+    pub range: Range<usize>,
+    /// Probability that the passage has an answer, against none: the logistic function of the difference of their logits.
+    pub probability: f32,
+}
+
+/// The longest answer in tokens.
+const MAX_ANSWER: usize = 30;
+
+/// Returns why a model of several classes does not rate passages.
+pub(crate) fn classes(outputs: usize) -> String {
+    format!("it has {outputs} classes, and a reranker has 1 or 2")
+}
+
+/// Returns the relevance of a passage from the logits of its pair, from 0 to 1: the logistic function of one, or the share
+/// of the second of two.
+pub(crate) fn relevance(logits: &[f32]) -> Option<f32> {
+    match *logits {
+        [logit] => Some(logistic(logit)),
+        [other, relevant] => Some(logistic(relevant - other)),
+        _ => None,
+    }
+}
+
+/// Returns the most probable answer: the start and the end in the passage, at most 30 tokens apart, of the greatest sum of
+/// logits. `logits` are the start and the end of each token of the pair, and `words` the bytes of the words that the tokens
+/// from `first` on are pieces of. No answer has the logits of the first token.
+pub(crate) fn answer(logits: &[[f32; 2]], first: usize, words: &[Range<usize>]) -> Option<Answer> {
+    let [start_of_none, end_of_none] = *logits.first()?;
+    let passage = logits.get(first..first + words.len())?;
+    let mut best: Option<(f32, usize, usize)> = None;
+    for (start, [from, _]) in passage.iter().enumerate() {
+        for (end, [_, to]) in passage.iter().enumerate().skip(start).take(MAX_ANSWER) {
+            if best.is_none_or(|(sum, _, _)| from + to > sum) {
+                best = Some((from + to, start, end));
+            }
+        }
+    }
+    let (sum, start, end) = best?;
+    let range = words.get(start)?.start..words.get(end)?.end;
+    Some(Answer { range, probability: logistic(sum - start_of_none - end_of_none) })
+}
+
+fn logistic(value: f32) -> f32 {
+    1.0 / (1.0 + (-value).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relevance_is_between_0_and_1_and_grows_with_the_logit() {
+        assert_eq!(relevance(&[0.0]), Some(0.5));
+        assert!(relevance(&[3.0]).unwrap() > relevance(&[-3.0]).unwrap());
+        assert_eq!(relevance(&[1.0, 1.0]), Some(0.5));
+        assert!(relevance(&[0.0, 2.0]).unwrap() > 0.85);
+        assert_eq!(relevance(&[-1e30]), Some(0.0));
+        assert_eq!(relevance(&[1.0, 2.0, 3.0]), None);
+    }
+
+    #[test]
+    fn an_answer_is_the_best_span_of_the_passage() {
+        // Tokens: [CLS] question [SEP] three words [SEP]; the question has the greatest logits, and is no answer.
+        let logits = [[1.0, 1.0], [9.0, 9.0], [0.0, 0.0], [0.0, 3.0], [4.0, 0.0], [0.0, 2.0], [5.0, 5.0]];
+        let words = [0..3, 4..9, 10..12];
+        let found = answer(&logits, 3, &words).unwrap();
+        assert_eq!(found.range, 4..12);
+        assert!((found.probability - 1.0 / (1.0 + (-4.0f32).exp())).abs() < 1e-6);
+        assert_eq!(answer(&logits, 3, &[]), None);
+        assert_eq!(answer(&logits, 9, &words), None);
+    }
+
+    #[test]
+    fn an_answer_is_no_longer_than_thirty_tokens() {
+        let mut logits = vec![[0.0, 0.0]; 50];
+        logits[2] = [8.0, 0.0];
+        logits[45] = [0.0, 8.0];
+        let words: Vec<Range<usize>> = (0..49).map(|at| at..at + 1).collect();
+        let found = answer(&logits, 1, &words).unwrap();
+        assert!(found.range.len() <= 30, "{found:?}");
+    }
+}

@@ -1,0 +1,244 @@
+//! Reads the weights of an encoder from a `.safetensors` file and its `config.json`, by the names that BERT's
+//! published models give them.
+
+use crate::head::{Activation, Dense, Head, Input};
+use crate::matrix::{Matrix, Numbers};
+use crate::weights::{Layer, Linear, Norm, Weights};
+use crate::{Refusal, Result};
+use ::safetensors::{Dtype, SafeTensors};
+use half::{bf16, f16};
+use serde::Deserialize;
+
+/// What the names of an encoder's weights end in, of which the one without a prefix is looked for.
+const WORDS: &str = "embeddings.word_embeddings.weight";
+
+/// A model file and its configuration.
+#[derive(Debug)]
+pub struct Model {
+    file: Vec<u8>,
+    config: Config,
+    /// The beginning of the names of the encoder's weights.
+    prefix: String,
+}
+
+/// The parts of a `config.json` that the weights do not show, and those that they must agree with.
+#[derive(Debug, Clone, Deserialize)]
+struct Config {
+    model_type: String,
+    hidden_act: String,
+    #[serde(default = "absolute")]
+    position_embedding_type: String,
+    num_attention_heads: usize,
+    num_hidden_layers: usize,
+    hidden_size: usize,
+    layer_norm_eps: f32,
+}
+
+fn absolute() -> String {
+    "absolute".to_owned()
+}
+
+/// Returns whether a file has the form of `.safetensors`: the length of a JSON header, and the header.
+pub fn is_safetensors(file: &[u8]) -> bool {
+    let Some((length, rest)) = file.split_first_chunk::<8>() else { return false };
+    rest.first() == Some(&b'{') && u64::from_le_bytes(*length) <= rest.len() as u64
+}
+
+impl Model {
+    /// Parses a file and the contents of its `config.json`.
+    ///
+    /// # Errors
+    /// [`Refusal::Corrupt`] for files that are damaged, [`Refusal::Other`] for a model of another architecture.
+    pub fn parse(file: Vec<u8>, config: &[u8]) -> Result<Self> {
+        let config: Config = serde_json::from_slice(config).map_err(|error| {
+            Refusal::Other(format!("its config.json is not that of a BERT model: {error}"))
+        })?;
+        let Config { model_type, hidden_act, position_embedding_type, .. } = &config;
+        for (what, found, expected) in [
+            ("model_type", model_type, "bert"),
+            ("hidden_act", hidden_act, "gelu"),
+            ("position_embedding_type", position_embedding_type, "absolute"),
+        ] {
+            if found != expected {
+                return Err(Refusal::Other(format!("its `{what}` is `{found}`, not `{expected}`")));
+            }
+        }
+        let prefix = {
+            let tensors = parsed(&file)?;
+            let words = tensors.names().into_iter().find_map(|name| name.strip_suffix(WORDS));
+            words.map(str::to_owned)
+        };
+        let prefix = prefix.ok_or_else(|| Refusal::Other(format!("it has no weights `{WORDS}`")))?;
+        Ok(Self { file, config, prefix })
+    }
+
+    /// Reads the encoder.
+    ///
+    /// # Errors
+    /// [`Refusal::Corrupt`] for weights that are missing, or contradict each other or the configuration.
+    pub fn encoder(&self) -> Result<Weights> {
+        let tensors = Tensors { file: parsed(&self.file)?, prefix: &self.prefix };
+        let Config { num_attention_heads, num_hidden_layers, hidden_size, layer_norm_eps, .. } = self.config;
+        let layer = |at: usize| -> Result<Layer> {
+            let linear = |name: &str| tensors.linear(&format!("{}encoder.layer.{at}.{name}", self.prefix));
+            let norm = |name: &str| tensors.norm(&format!("encoder.layer.{at}.{name}"), layer_norm_eps);
+            let head = hidden_size / num_attention_heads.max(1);
+            Ok(Layer {
+                query: linear("attention.self.query")?,
+                key: linear("attention.self.key")?,
+                value: linear("attention.self.value")?,
+                scale: (head as f32).sqrt().recip(),
+                output: linear("attention.output.dense")?,
+                attended: norm("attention.output.LayerNorm")?,
+                inner: linear("intermediate.dense")?,
+                outer: linear("output.dense")?,
+                mapped: norm("output.LayerNorm")?,
+            })
+        };
+        if tensors.has(&format!("encoder.layer.{num_hidden_layers}.output.dense.weight")) {
+            let reason = format!("it has more layers than the {num_hidden_layers} of its config.json");
+            return Err(Refusal::Corrupt(reason));
+        }
+        let words = tensors.matrix(&format!("{}{WORDS}", self.prefix))?;
+        if words.columns != hidden_size {
+            let reason = format!(
+                "its tokens have {} values, and its config.json has the hidden_size {hidden_size}",
+                words.columns
+            );
+            return Err(Refusal::Corrupt(reason));
+        }
+        let table = |name: &str| tensors.matrix(&format!("{}embeddings.{name}.weight", self.prefix));
+        let has_segments = tensors.has("embeddings.token_type_embeddings.weight");
+        let weights = Weights {
+            words,
+            positions: table("position_embeddings")?,
+            first_position: 0,
+            segments: has_segments.then(|| table("token_type_embeddings")).transpose()?,
+            embedded: tensors.norm("embeddings.LayerNorm", layer_norm_eps)?,
+            heads: num_attention_heads,
+            layers: (0..num_hidden_layers).map(layer).collect::<Result<_>>()?,
+        };
+        weights.check().map_err(contradicted)?;
+        Ok(weights)
+    }
+
+    /// Reads the encoder and the head that classifies the whole sequence: the pooler and the classifier.
+    ///
+    /// # Errors
+    /// Those of [`Model::encoder`]; [`Refusal::Other`] where there is no such head.
+    pub fn with_head(&self) -> Result<(Weights, Head)> {
+        let tensors = Tensors { file: parsed(&self.file)?, prefix: &self.prefix };
+        let classifier = tensors.head("classifier")?;
+        let pooler = tensors.linear(&format!("{}pooler.dense", self.prefix))?;
+        let maps = vec![Dense::new(&pooler, Activation::Tanh), Dense::new(&classifier, Activation::Identity)];
+        self.checked(Head { input: Input::FirstToken, maps })
+    }
+
+    /// Reads the encoder and the head that gives each token the logits of the start and of the end of an answer,
+    /// and which entries of the head's rows they are.
+    ///
+    /// # Errors
+    /// Those of [`Model::with_head`].
+    pub fn with_spans(&self) -> Result<(Weights, Head, [usize; 2])> {
+        let tensors = Tensors { file: parsed(&self.file)?, prefix: &self.prefix };
+        let map = Dense::new(&tensors.head("qa_outputs")?, Activation::Identity);
+        if map.outputs() != 2 {
+            return Err(Refusal::Corrupt(format!("its head has {} outputs per token, not 2", map.outputs())));
+        }
+        let (weights, head) = self.checked(Head { input: Input::EachToken, maps: vec![map] })?;
+        Ok((weights, head, [0, 1]))
+    }
+
+    fn checked(&self, head: Head) -> Result<(Weights, Head)> {
+        let weights = self.encoder()?;
+        head.check(weights.width()).map_err(contradicted)?;
+        Ok((weights, head))
+    }
+}
+
+/// Reads a linear map that follows the pooling, from the file `model.safetensors` of a module `Dense`.
+///
+/// # Errors
+/// [`Refusal::Corrupt`] for a file that is damaged or has no such map.
+pub fn dense(file: &[u8], activation: Activation) -> Result<Dense> {
+    let tensors = Tensors { file: parsed(file)?, prefix: "" };
+    let weights = tensors.matrix("linear.weight")?;
+    let bias = match tensors.file.tensor("linear.bias") {
+        Ok(_) => tensors.numbers("linear.bias")?.1,
+        Err(_) => vec![0.0; weights.rows],
+    };
+    let linear = Linear { weights, bias };
+    linear.check(linear.weights.rows, linear.weights.columns).map_err(contradicted)?;
+    Ok(Dense::new(&linear, activation))
+}
+
+/// The tensors of a file.
+struct Tensors<'a> {
+    file: SafeTensors<'a>,
+    prefix: &'a str,
+}
+
+impl Tensors<'_> {
+    /// Returns whether the encoder has weights of this name.
+    fn has(&self, name: &str) -> bool {
+        self.file.tensor(&format!("{}{name}", self.prefix)).is_ok()
+    }
+
+    /// Returns the shape and the numbers of a tensor.
+    fn numbers(&self, name: &str) -> Result<(Vec<usize>, Vec<f32>)> {
+        let tensor =
+            self.file.tensor(name).map_err(|_| Refusal::Corrupt(format!("it has no weights `{name}`")))?;
+        let data = tensor.data();
+        let values = match tensor.dtype() {
+            Dtype::F32 => each(data, f32::from_le_bytes),
+            Dtype::F16 => each(data, |bytes| f16::from_le_bytes(bytes).to_f32()),
+            Dtype::BF16 => each(data, |bytes| bf16::from_le_bytes(bytes).to_f32()),
+            other => return Err(Refusal::Other(format!("its weights `{name}` are of the type {other:?}"))),
+        };
+        Ok((tensor.shape().to_vec(), values))
+    }
+
+    fn matrix(&self, name: &str) -> Result<Matrix> {
+        let (shape, values) = self.numbers(name)?;
+        let [rows, columns] = *shape.as_slice() else {
+            return Err(Refusal::Corrupt(format!("its weights `{name}` have the shape {shape:?}")));
+        };
+        Ok(Matrix { rows, columns, numbers: Numbers::F32(values) })
+    }
+
+    fn linear(&self, name: &str) -> Result<Linear> {
+        Ok(Linear {
+            weights: self.matrix(&format!("{name}.weight"))?,
+            bias: self.numbers(&format!("{name}.bias"))?.1,
+        })
+    }
+
+    /// Returns the last map of a head. A model without it was trained for something else.
+    fn head(&self, name: &str) -> Result<Linear> {
+        match self.file.tensor(&format!("{name}.weight")) {
+            Ok(_) => self.linear(name),
+            Err(_) => Err(Refusal::Other(format!("it has no weights `{name}.weight`"))),
+        }
+    }
+
+    /// Returns a normalisation, whose parts have other names in older files.
+    fn norm(&self, name: &str, epsilon: f32) -> Result<Norm> {
+        let [factor, summand] =
+            if self.has(&format!("{name}.gamma")) { ["gamma", "beta"] } else { ["weight", "bias"] };
+        let part = |part: &str| self.numbers(&format!("{}{name}.{part}", self.prefix));
+        Ok(Norm { weights: part(factor)?.1, bias: part(summand)?.1, epsilon })
+    }
+}
+
+fn parsed(file: &[u8]) -> Result<SafeTensors<'_>> {
+    SafeTensors::deserialize(file).map_err(|error| Refusal::Corrupt(error.to_string()))
+}
+
+fn contradicted(reason: String) -> Refusal {
+    Refusal::Corrupt(format!("its {reason}"))
+}
+
+/// Reads little-endian numbers; the file's reader has compared the length of the data with the shape.
+fn each<const N: usize>(data: &[u8], read: impl Fn([u8; N]) -> f32) -> Vec<f32> {
+    data.as_chunks().0.iter().map(|bytes| read(*bytes)).collect()
+}

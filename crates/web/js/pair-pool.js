@@ -1,0 +1,117 @@
+// Workers that rate or read pairs of a question and a passage.
+
+import { download } from "./download.js";
+import { aborted, toPlain } from "./error.js";
+import { modelFiles } from "./model-files.js";
+import { ModelPool } from "./model-pool.js";
+
+/** Passages per call: few, so that several workers share a question's passages, and a deadline loses little. */
+const BATCH = 4;
+
+export class PairPool extends ModelPool {
+  #task;
+  #files;
+
+  /**
+   * @param {{ task: string, files: any, workers: number }} kind
+   * @param {() => any} spawn starts a worker
+   */
+  constructor({ task, files, workers }, spawn) {
+    super(workers, spawn);
+    this.#task = task;
+    this.#files = files;
+  }
+
+  async files() {
+    const { model, tokenizer, timeout } = this.#files;
+    const [bytes, own] = await Promise.all([download(tokenizer, timeout).catch(() => undefined), modelFiles(model, timeout)]);
+    // Without the tokenizer's bytes, the worker fetches it again, and reports why it cannot.
+    return { task: this.#task, files: this.#files, contents: { tokenizer: bytes, ...own } };
+  }
+
+  /**
+   * Returns the relevance of each passage, from 0 to 1. When `deadlineMs` is over, those that are not rated yet are null.
+   * @param {string} question @param {string[]} passages
+   * @param {{ signal?: AbortSignal, deadlineMs?: number }} how
+   * @returns {Promise<(number | null)[]>}
+   */
+  async rate(question, passages, { signal, deadlineMs } = {}) {
+    const late = new AbortController();
+    const timer = deadlineMs === undefined ? undefined : setTimeout(() => late.abort(), deadlineMs);
+    try {
+      return await this.#each("rate", question, passages, signal, late.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * Returns the most probable answer of each passage: `{ start, end, probability }` with places in UTF-16 code units, or null.
+   * @param {string} question @param {string[]} passages
+   * @param {{ signal?: AbortSignal }} how
+   */
+  read(question, passages, { signal } = {}) {
+    return this.#each("read", question, passages, signal);
+  }
+
+  /**
+   * Calls the workers with a few passages at a time. Results are null where `late` ended the call.
+   * @param {string} method @param {string} question @param {string[]} passages
+   * @param {AbortSignal} [signal] @param {AbortSignal} [late]
+   */
+  async #each(method, question, passages, signal, late) {
+    if (signal?.aborted) throw aborted();
+    const stop = new AbortController();
+    const end = () => stop.abort();
+    signal?.addEventListener("abort", end, { once: true });
+    late?.addEventListener("abort", end, { once: true });
+    if (late) await Promise.race([this.load(signal), ended(late)]);
+    const batches = [];
+    for (let at = 0; at < passages.length; at += BATCH) batches.push(passages.slice(at, at + BATCH));
+    try {
+      const called = batches.map((batch) =>
+        this.call(method, { question, passages: batch }, { signal: stop.signal, first: true }).catch((error) => {
+          if (late?.aborted && !signal?.aborted) return batch.map(() => null);
+          stop.abort(); // the other batches of this call
+          throw error;
+        }),
+      );
+      return (await Promise.all(called)).flat();
+    } finally {
+      signal?.removeEventListener("abort", end);
+    }
+  }
+}
+
+/** Resolves when a signal is aborted. */
+const ended = (signal) => (signal.aborted ? Promise.resolve() : new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true })));
+
+/**
+ * Reranks the hits of a search. A reranker that fails leaves them as they are, and the response says so.
+ * @param {any} response what the engine found, up to the number of hits that are rated
+ * @param {{ query: string, limit: number, reranker: any, top: number, deadlineMs?: number, signal?: AbortSignal }} how
+ */
+export async function rerankedHits(response, { query, limit, reranker, top, deadlineMs, signal }) {
+  const { hits } = response;
+  const started = performance.now();
+  let ratings = [];
+  let failure;
+  try {
+    ratings = await reranker.rate(query, hits.slice(0, top), { signal, deadlineMs });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    const { code, message } = toPlain(error);
+    failure = { code, message };
+  }
+  const rows = hits.map((hit, at) => ({ hit, rating: ratings[at] ?? null, from: at + 1 }));
+  const rated = rows.filter(({ rating }) => rating !== null);
+  const ordered = [...rated.sort((a, b) => b.rating - a.rating), ...rows.filter(({ rating }) => rating === null)].slice(0, limit);
+  const reranked = {
+    ratings: ordered.map(({ rating }) => rating),
+    from: ordered.map(({ from }) => from),
+    rated: rated.length,
+    tookMs: performance.now() - started,
+    ...(failure && { failure }),
+  };
+  return { ...response, hits: ordered.map(({ hit }) => hit), reranked };
+}

@@ -1,0 +1,83 @@
+// What was published with a model, in the files of sentence-transformers beside it or, for a model in a folder `onnx`, beside that
+// folder: how token vectors are pooled (`1_Pooling/config.json`), and linear maps of the pooled vector (modules `Dense` of
+// `modules.json`). They are requested from the model's own origin only.
+
+import { download } from "./download.js";
+import { VademecumError } from "./error.js";
+
+const KINDS = { pooling_mode_mean_tokens: "mean", pooling_mode_cls_token: "cls", pooling_mode_lasttoken: "lasttoken" };
+const ACTIVATIONS = { Identity: "identity", Tanh: "tanh", ReLU: "relu", GELU: "gelu" };
+
+/**
+ * Returns the published pooling (`"mean"`, `"cls"` or `"lasttoken"`) and maps; nothing without such files. Any other pooling, and maps that
+ * are not supported, are errors.
+ * @returns {Promise<{ pooling?: string, dense?: { activation: string, weights: Uint8Array }[] }>}
+ */
+export async function published(model, timeout) {
+  const address = new URL(model);
+  if (!["http:", "https:", "file:"].includes(address.protocol)) return {};
+  const folders = address.pathname.split("/").at(-2) === "onnx" ? ["./", "../"] : ["./"];
+  for (const folder of folders) {
+    const url = new URL(`${folder}1_Pooling/config.json`, address).href;
+    const config = await optional(url, timeout);
+    if (config) return { pooling: kindOf(config, url), dense: await maps(new URL(folder, address), timeout) };
+  }
+  return {};
+}
+
+/** Returns the parsed file of an address; null if there is none. */
+const optional = (url, timeout) => download(url, timeout).then(parsed, (error) => absent(error, url));
+
+/**
+ * Handles a failed download: a missing file is no error. A server that fails or does not answer may have one, and without it
+ * the vectors would be made wrongly, and look right.
+ */
+function absent({ status = 0, stalled = false, message }, url) {
+  if (!stalled && status < 500 && status !== 429) return null;
+  const expected = `How the model's vectors are made could not be read from ${url}: ${message}. Try again, or name the option \`pooling\`.`;
+  throw new VademecumError(expected, { code: "model_unavailable", retryable: true });
+}
+
+/** Some hosts send an HTML page in place of missing files. */
+function parsed(bytes) {
+  try {
+    const config = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof config === "object" ? config : null;
+  } catch {
+    return null;
+  }
+}
+
+const unfit = (message) => new VademecumError(message, { code: "model_unfit" });
+
+function kindOf(config, url) {
+  const asked = Object.keys(config).filter((name) => name.startsWith("pooling_mode_") && config[name] === true);
+  const names = typeof config.pooling_mode === "string" ? [config.pooling_mode] : asked.map((name) => KINDS[name] ?? name);
+  if (names.length === 0) return undefined;
+  if (names.length === 1 && Object.values(KINDS).includes(names[0])) return names[0];
+  throw unfit(`The model was published for a pooling that is not supported: ${url} asks for ${names.join(" and ")}. Name the option \`pooling\`, or another model.`);
+}
+
+/** Returns the linear maps that `modules.json` lists after the pooling, each `{ activation, weights }`. */
+async function maps(folder, timeout) {
+  const modules = await optional(new URL("modules.json", folder).href, timeout);
+  if (!Array.isArray(modules)) return [];
+  const dense = modules.filter(({ type }) => typeof type === "string" && type.endsWith(".Dense"));
+  return Promise.all(dense.map(({ path }) => map(new URL(`${path}/`, folder), timeout)));
+}
+
+async function map(folder, timeout) {
+  const url = new URL("config.json", folder).href;
+  const config = await optional(url, timeout);
+  const name = `${config?.activation_function}`.split(".").at(-1) ?? "";
+  if (!Object.hasOwn(ACTIVATIONS, name)) {
+    throw unfit(`The model was published with a dense layer that is not supported: ${url} names the function ${config?.activation_function}, not one of ${Object.keys(ACTIVATIONS).join(", ")}.`);
+  }
+  const address = new URL("model.safetensors", folder).href;
+  try {
+    return { activation: ACTIVATIONS[name], weights: await download(address, timeout) };
+  } catch (cause) {
+    const message = `The weights of the model's dense layer could not be loaded from ${address}: ${cause.message}. Serve them in the form of safetensors.`;
+    throw new VademecumError(message, { code: "model_unavailable", retryable: true, cause });
+  }
+}
