@@ -1,7 +1,7 @@
 //! Options of the calls of a knowledge base and of embedders.
 
 use crate::host::{
-    AnAgent, Embedder, Llm, OnBeforeSend, OnEvaluated, OnProgress, OnSend, Strategies, Worker,
+    AnAgent, Embedder, Llm, OnBeforeSend, OnEvaluated, OnProgress, OnSend, Strategies, Worker, Workers,
 };
 use schemars::JsonSchema;
 use vademecum_encoder::onnx_options as onnx;
@@ -12,8 +12,6 @@ use vademecum_protocol::schema::{Name, Signal};
 
 /// Cosines below which a model says nothing.
 const THRESHOLD: Range<f32> = Range::new("threshold", 0.0, 1.0);
-/// Encoders side by side.
-const WORKERS: Range<usize> = Range::new("workers", 1, 64);
 /// Calls at once.
 const CONCURRENCY: Range<usize> = Range::from("concurrency", 1);
 /// Milliseconds without a byte.
@@ -190,10 +188,12 @@ pub struct OnnxOptions {
     pub tokenizer: String,
     /// Folder with the three files of the ONNX runtime. Default: `ort/` beside the package's workers.
     pub runtime: Option<Name>,
-    /// Number of encoders side by side, each with a copy of the model.
-    #[serde(default = "one")]
-    #[schemars(transform = WORKERS.declared(), extend("x-default" = true))]
-    pub workers: usize,
+    /// Number of encoders side by side, from 1 to 64, each with a copy of the model. Default: `"auto"`, one per core and up to four;
+    /// half as many on battery, and one with a nearly empty battery, a data saver or little memory, where the browser tells.
+    pub workers: Option<Workers>,
+    /// Whether documents are embedded only while the page is visible. Questions always are.
+    #[serde(default)]
+    pub pause_when_hidden: bool,
     /// Minimum cosine that the agent asks of vector hits. Default: none; it differs between models.
     #[schemars(transform = THRESHOLD.declared())]
     pub threshold: Option<f32>,
@@ -204,6 +204,14 @@ pub struct OnnxOptions {
     #[serde(default = "half_a_minute")]
     #[schemars(transform = TIMEOUT.declared(), extend("x-default" = true))]
     pub timeout: usize,
+    /// Hash of the model's file in the form of subresource integrity, such as `sha256-` and the hash in base64. Another file is
+    /// refused with `model_corrupt`. A stored one with this hash is used without asking the server.
+    pub integrity: Option<Name>,
+    /// Whether the model's files are stored in this browser, so that they are fetched once. Where that is impossible, they are
+    /// fetched on each visit.
+    #[serde(default = "yes")]
+    #[schemars(extend("x-default" = true))]
+    pub cache: bool,
     /// Name by which a kept library tells this model from others. Default: the end of the model's address and its options.
     pub id: Option<Name>,
 }
@@ -227,6 +235,10 @@ pub struct CustomEmbedderOptions {
 
 const fn one() -> usize {
     1
+}
+
+const fn yes() -> bool {
+    true
 }
 
 const fn half_a_minute() -> usize {

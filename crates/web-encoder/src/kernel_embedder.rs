@@ -1,14 +1,13 @@
 //! `KernelEmbedder`: a sentence encoder of the BERT kind.
 
 use crate::embeddings;
-use crate::files::{Download, Files};
-use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
+use crate::files::{Contents, Files};
+use js_sys::{Object, Promise, Reflect, Uint8Array};
 use std::rc::Rc;
 use vademecum_encoder::Kind;
 use vademecum_encoder::kernel::{KernelEmbedder, Loaded};
 use vademecum_kernel::simd::Level;
 use vademecum_kernel::simd::product::is_exact;
-use vademecum_protocol::error::Result;
 use vademecum_web::abort::Linked;
 use vademecum_web::convert::from_js;
 use vademecum_web::error;
@@ -24,20 +23,10 @@ pub struct WebKernelEmbedder(Rc<KernelEmbedder>);
 
 #[wasm_bindgen(js_class = KernelEmbedder)]
 impl WebKernelEmbedder {
-    /// Downloads and loads `{model, tokenizer, timeout, options}`; `onProgress(loaded, total)` counts the model's
-    /// bytes. Contents that are passed are not downloaded. Resolves to `{reason, model}` if only a general runtime
-    /// can run the model.
-    pub fn load(
-        files: JsValue,
-        tokenizer: Option<Uint8Array>,
-        model: Option<Uint8Array>,
-        on_progress: Function,
-        signal: Option<AbortSignal>,
-    ) -> Promise {
-        future_to_promise(async move {
-            let download = Download { on_progress: &on_progress, signal: signal.as_ref() };
-            load(files, tokenizer, model, &download).await.map_err(|error| error::to_js(&error))
-        })
+    /// Loads a model with its tokenizer: `files` is `{model, tokenizer, options}` with their URLs, and the other arguments
+    /// are their contents. Returns `{reason}` if only a general runtime can run the model.
+    pub fn load(files: JsValue, tokenizer: &Uint8Array, model: &Uint8Array) -> Result<JsValue, JsValue> {
+        load(files, Contents::of(model, tokenizer)).map_err(|error| error::to_js(&error))
     }
 
     /// Returns the pooling in use, as named by the option `pooling`.
@@ -79,28 +68,15 @@ impl WebKernelEmbedder {
     }
 }
 
-async fn load(
-    files: JsValue,
-    tokenizer: Option<Uint8Array>,
-    model: Option<Uint8Array>,
-    download: &Download<'_>,
-) -> Result<JsValue> {
+fn load(files: JsValue, contents: Contents) -> vademecum_protocol::error::Result<JsValue> {
     let files: Files = from_js("embedder", files)?;
-    let tokenizer = files.tokenizer(tokenizer, download).await?;
-    let model = match model {
-        Some(model) => model.to_vec(),
-        None => files.model(download).await?,
-    };
-    // A copy outside this module's memory, which never shrinks, for the runtime.
-    let kept = Uint8Array::from(model.as_slice());
-    let tokenizer = (files.tokenizer.as_str(), tokenizer.as_slice());
-    match KernelEmbedder::load((&files.model, model), tokenizer, files.options, Level::best())? {
+    let tokenizer = (files.tokenizer.as_str(), contents.tokenizer.as_slice());
+    match KernelEmbedder::load((&files.model, contents.model), tokenizer, files.options, Level::best())? {
         Loaded::Kernel(embedder) => Ok(WebKernelEmbedder(Rc::from(embedder)).into()),
         Loaded::Other(reason) => {
             let other = Object::new();
             // Setting a property of a fresh object cannot fail.
             let _ = Reflect::set(&other, &"reason".into(), &reason.into());
-            let _ = Reflect::set(&other, &"model".into(), &kept);
             Ok(other.into())
         }
     }

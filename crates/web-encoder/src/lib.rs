@@ -4,8 +4,8 @@
 //! with relaxed SIMD; another runs any other encoder by an ONNX runtime (feature `onnx`), and has the general tokenizer:
 //!
 //! ```js
-//! let embedder = await KernelEmbedder.load(files, undefined, undefined, onProgress);
-//! if (embedder.reason) embedder = await OnnxEmbedder.load(files, undefined, embedder.model, onProgress);
+//! let embedder = KernelEmbedder.load(files, tokenizer, model);
+//! if (embedder.reason) embedder = await OnnxEmbedder.load(files, tokenizer, model);
 //! const { dimensions, values, truncated } = await embedder.embed(["A tide."], "document");
 //! ```
 //!

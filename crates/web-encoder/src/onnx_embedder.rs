@@ -1,8 +1,8 @@
 //! `OnnxEmbedder`: any sentence encoder, by an ONNX runtime.
 
 use crate::embeddings;
-use crate::files::{Download, Files};
-use js_sys::{Function, Promise, Uint8Array};
+use crate::files::{Contents, Files};
+use js_sys::{Promise, Uint8Array};
 use std::rc::Rc;
 use vademecum_encoder::Kind;
 use vademecum_encoder::onnx::OnnxEmbedder;
@@ -23,18 +23,12 @@ pub struct WebOnnxEmbedder(Rc<OnnxEmbedder>);
 
 #[wasm_bindgen(js_class = OnnxEmbedder)]
 impl WebOnnxEmbedder {
-    /// Downloads and loads `{runtime, model, tokenizer, timeout, options}`; `onProgress(loaded, total)` counts the
-    /// model's bytes. Contents that are passed are not downloaded.
-    pub fn load(
-        files: JsValue,
-        tokenizer: Option<Uint8Array>,
-        model: Option<Uint8Array>,
-        on_progress: Function,
-        signal: Option<AbortSignal>,
-    ) -> Promise {
+    /// Loads a model with its tokenizer, and the runtime: `files` is `{runtime, model, tokenizer, timeout, options}` with
+    /// their URLs, and the other arguments are the contents of the model's.
+    pub fn load(files: JsValue, tokenizer: &Uint8Array, model: &Uint8Array) -> Promise {
+        let contents = Contents::of(model, tokenizer);
         future_to_promise(async move {
-            let download = Download { on_progress: &on_progress, signal: signal.as_ref() };
-            let loaded = load(files, tokenizer, model, &download).await;
+            let loaded = load(files, contents).await;
             Ok(Self(Rc::new(loaded.map_err(|error| error::to_js(&error))?)).into())
         })
     }
@@ -65,18 +59,8 @@ impl WebOnnxEmbedder {
     }
 }
 
-async fn load(
-    files: JsValue,
-    tokenizer: Option<Uint8Array>,
-    model: Option<Uint8Array>,
-    download: &Download<'_>,
-) -> Result<OnnxEmbedder> {
+async fn load(files: JsValue, Contents { model, tokenizer }: Contents) -> Result<OnnxEmbedder> {
     let files: Files = from_js("embedder", files)?;
-    let tokenizer = files.tokenizer(tokenizer, download).await?;
-    let model = match model {
-        Some(model) => model.to_vec(),
-        None => files.model(download).await?,
-    };
     prepare_runtime(&files.runtime, files.timeout).await.map_err(|thrown| Error::ModelUnavailable {
         what: "The ONNX runtime",
         url: files.runtime.clone(),

@@ -1,7 +1,8 @@
 // Descriptions of embedders for `KnowledgeBase.memory({ embedder })` and `open`.
 
-import { VademecumError } from "./error.js";
+import { invalid, VademecumError } from "./error.js";
 import { CUSTOM_EMBEDDER_DEFAULTS, CUSTOM_EMBEDDER_OPTIONS, ONNX_DEFAULTS, ONNX_OPTIONS } from "./generated/embedder-table.js";
+import { isIntegrity } from "./integrity.js";
 import { checked, func, shown, text } from "./options.js";
 import { refuseRuntime } from "./refuse-runtime.js";
 
@@ -30,13 +31,15 @@ export const Embedder = {
   /** A sentence encoder in ONNX form, run in `workers` workers. Addresses are relative to the page. */
   onnx(options) {
     const given = { ...ONNX_DEFAULTS, ...checked("Embedder.onnx", options, ONNX_OPTIONS) };
-    const { model, tokenizer, runtime, workers, threshold, id, timeout, expected, ...rest } = given;
+    const { model, tokenizer, runtime, workers = "auto", pauseWhenHidden = false, threshold, id, timeout, expected, integrity, cache, ...rest } = given;
     text("Embedder.onnx.model", model);
     text("Embedder.onnx.tokenizer", tokenizer);
+    if (integrity !== undefined && !isIntegrity(integrity)) throw invalid("Embedder.onnx.integrity", "a hash such as `sha256-…` in base64", shown(integrity));
     if (rest.backend === "onnxruntime") refuseRuntime();
     return {
       type: "onnx",
       workers,
+      pauseWhenHidden,
       threshold,
       id: id ?? identity(absolute(model, here()), rest),
       files: {
@@ -45,6 +48,8 @@ export const Embedder = {
         // Without it, the worker that loads the runtime finds it beside the package.
         runtime: runtime === undefined ? undefined : absolute(runtime.replace(/\/*$/, "/"), here()),
         timeout,
+        integrity,
+        cache,
         options: { ...rest, expected },
       },
     };

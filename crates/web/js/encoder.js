@@ -16,44 +16,44 @@ function beside() {
 
 const PLAIN = { name: "plain" };
 
+async function loaded({ files, tokenizer, model, build }) {
+  let reason;
+  if (files.options?.backend !== "onnxruntime") {
+    const KernelEmbedder = await kernelEmbedder(build);
+    const embedder = KernelEmbedder.load(files, tokenizer, model);
+    if (embedder.reason === undefined) {
+      if (embedder.isExact() || build?.name === PLAIN.name) return embedder;
+      embedder.free();
+      return loaded({ files, tokenizer, model, build: PLAIN });
+    }
+    ({ reason } = embedder);
+  }
+  const OnnxEmbedder = await onnxEmbedder(reason);
+  return OnnxEmbedder.load({ ...files, runtime: files.runtime ?? beside() }, tokenizer, model);
+}
+
 export function encoderHandlers() {
   let embedder = null;
-  /** The files again, for the plain build; null once that is in use. */
-  let again = null;
-
-  async function load({ files, tokenizer, build }, signal, onProgress) {
-    let given, reason;
-    if (files.options?.backend !== "onnxruntime") {
-      const KernelEmbedder = await kernelEmbedder(build);
-      const loaded = await KernelEmbedder.load(files, tokenizer, undefined, onProgress, signal);
-      if (loaded.reason === undefined) {
-        if (loaded.isExact() || build?.name === PLAIN.name) return loaded;
-        loaded.free();
-        return load({ files, tokenizer, build: PLAIN }, signal, onProgress);
-      }
-      ({ model: given, reason } = loaded);
-    }
-    const OnnxEmbedder = await onnxEmbedder(reason);
-    return OnnxEmbedder.load({ ...files, runtime: files.runtime ?? beside() }, tokenizer, given, onProgress, signal);
-  }
-
   return {
+    /** Starts the kernel's module, which `build` contains compiled. */
+    async prepare({ build }) {
+      if (build) await kernelEmbedder(build);
+    },
     /**
-     * `{ files, tokenizer, build }`: addresses and options, the tokenizer's bytes, and the kernel's module if another encoder has
-     * compiled it.
+     * `{ files, tokenizer, model, build }`: addresses and options, the contents of the files, and the kernel's module if another
+     * encoder has compiled it.
      */
-    async load(given, { signal, emit }) {
-      again = given;
-      embedder = await load(given, signal, (loaded, total) => emit({ phase: "model", loaded, total }));
+    async load(given) {
+      embedder?.free();
+      embedder = null;
+      embedder = await loaded(given);
       return { pooling: embedder.pooling, backend: embedder.isExact ? "kernel" : "onnxruntime", instructions: embedder.instructions ?? null };
     },
+    /** Returns null if the vectors may be wrong: then the plain build must be loaded. */
     async embed({ texts, kind }, { signal }) {
       const vectors = await embedder.embed(texts, kind, signal);
       // Browsers compile functions anew after some calls, and relaxed instructions may change with it.
-      if (embedder.isExact?.() ?? true) return vectors;
-      embedder.free();
-      embedder = await load({ ...again, build: PLAIN }, signal, () => {});
-      return embedder.embed(texts, kind, signal);
+      return embedder.isExact?.() ?? true ? vectors : null;
     },
     tokenIds: ({ text }) => [...embedder.tokenIds(text)],
   };

@@ -24,6 +24,8 @@ import { conversationName } from "./storage/conversations.js";
 import { deleteLibrary, listLibraries, persist } from "./storage/index.js";
 import { Supervisor } from "./supervisor.js";
 import { closing, opening } from "./turns.js";
+import { watchVisibility } from "./visibility.js";
+import { workerCount } from "./worker-count.js";
 
 const DEFAULT = "default";
 
@@ -51,6 +53,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
     #listeners = new Set();
     /** @type {Promise<void> | null} */
     #closing = null;
+    #visibility = { now() {}, end() {} };
 
     /** Use `KnowledgeBase.open(name)` or `KnowledgeBase.memory()`. */
     constructor(from, embedder, workers, onRestart) {
@@ -109,18 +112,25 @@ export function knowledgeBaseClass(connectEngine, parts) {
     static async #start({ embedder, onProgress, workers = {}, ...engineOptions }, library, stop) {
       // Calls that need the model wait for it and report errors: this promise need not be handled.
       const load = () => embedder && kb.loadEmbedder({ onProgress }).catch(() => {});
-      const kb = new KnowledgeBase(OURS, embedder, workers, load);
+      const begin = () => {
+        load();
+        kb.#visibility.now();
+      };
+      const kb = new KnowledgeBase(OURS, embedder, workers, begin);
       kb.#library = library;
-      const { embed: _, ...description } = embedder ?? {};
+      const { embed: _, pauseWhenHidden, ...description } = embedder ?? {};
+      if (pauseWhenHidden) kb.#visibility = watchVisibility((isHidden) => kb.#call("pauseEmbedding", { isHidden }).catch(() => {}));
       const options = { ...engineOptions };
       options.chunkTokens ??= embedder?.files?.options.maxTokens;
       try {
+        if (description.workers) description.workers = await workerCount(description.workers);
         await kb.#engine.open({ options, embedder: embedder ? plain("embedder", description) : null, library, workers: crossing(workers) }, stop);
       } catch (error) {
+        kb.#visibility.end();
         kb.#engine.terminate();
         throw error;
       }
-      load();
+      begin();
       return kb;
     }
 
@@ -311,6 +321,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
 
     /** Saves changes, and frees everything. Every later call rejects with the code `closed`. */
     close() {
+      this.#visibility.end();
       this.#closing ??= (async () => {
         const told = this.#engine.call("close", {}).catch(() => {});
         if (this.#library) await told;

@@ -1,19 +1,23 @@
 // The published pooling of a model: from the file `1_Pooling/config.json` of sentence-transformers, beside the model or, for
 // a model in a folder `onnx`, beside that folder. It is requested from the model's own origin only.
 
-import { download } from "./download.js";
 import { VademecumError } from "./error.js";
 
 const KINDS = { pooling_mode_mean_tokens: "mean", pooling_mode_cls_token: "cls", pooling_mode_lasttoken: "lasttoken" };
 
-/** Returns `"mean"`, `"cls"` or `"lasttoken"`; undefined without such a file. Any other pooling in the file is an error. */
-export async function published(model, timeout) {
+/**
+ * Returns `"mean"`, `"cls"` or `"lasttoken"`; undefined without such a file. Any other pooling in the file is an error.
+ *
+ * @param {string} model the model's address
+ * @param {(url: string) => Promise<Uint8Array>} download
+ */
+export async function published(model, download) {
   const address = new URL(model);
   if (!["http:", "https:", "file:"].includes(address.protocol)) return undefined;
   const folders = address.pathname.split("/").at(-2) === "onnx" ? ["./", "../"] : ["./"];
   for (const folder of folders) {
     const url = new URL(`${folder}1_Pooling/config.json`, address).href;
-    const config = await download(url, timeout).then(parsed, (error) => absent(error, url));
+    const config = await download(url).then(parsed, (error) => absent(error, url));
     if (config) return kindOf(config, url);
   }
   return undefined;

@@ -14,8 +14,14 @@ export interface OnnxOptions {
   tokenizer: string;
   /** Folder with the three files of the ONNX runtime. Default: `ort/` beside the package's workers. */
   runtime?: string | undefined;
-  /** Number of encoders side by side, each with a copy of the model. Default: 1. From 1 to 64. */
-  workers?: number | undefined;
+  /**
+   * Number of encoders side by side, from 1 to 64, each with a copy of the model. Default: `"auto"`, one per core and up to
+   * four; half as many on battery, and one with a nearly empty battery, a data saver or little memory, where the browser
+   * tells.
+   */
+  workers?: "auto" | number | undefined;
+  /** Whether documents are embedded only while the page is visible. Questions always are. Default: `false`. */
+  pauseWhenHidden?: boolean | undefined;
   /** Minimum cosine that the agent asks of vector hits. Default: none; it differs between models. From 0 to 1. */
   threshold?: number | undefined;
   /**
@@ -46,6 +52,16 @@ export interface OnnxOptions {
   expected?: { text: string; vector: number[] } | undefined;
   /** Milliseconds without a byte after which a download is given up. Default: 30,000. At least 1. */
   timeout?: number | undefined;
+  /**
+   * Hash of the model's file in the form of subresource integrity, such as `sha256-` and the hash in base64. Another file is
+   * refused with `model_corrupt`. A stored one with this hash is used without asking the server.
+   */
+  integrity?: string | undefined;
+  /**
+   * Whether the model's files are stored in this browser, so that they are fetched once. Where that is impossible, they are
+   * fetched on each visit. Default: `true`.
+   */
+  cache?: boolean | undefined;
   /** Name by which a kept library tells this model from others. Default: the end of the model's address and its options. */
   id?: string | undefined;
 }
