@@ -34,8 +34,11 @@ export class EmbedderPool {
   /** @type {Modules} */
   #modules;
   #settle = () => {};
-  /** Loads a model in workers: set by the current loading. */
-  #load = async (/** @type {any[]} */ ..._) => [];
+  /**
+   * Loads a model in workers: set by the current loading.
+   * @type {(workers: any[], model: { bytes: Uint8Array }, build?: any) => Promise<any[]>}
+   */
+  #load = async () => [];
 
   /**
    * @param {any} kind the embedder's description

@@ -75,11 +75,12 @@ export function engineHandlers(build, page) {
   }
 
   return {
-    async open({ options: given, embedder: kind, library, workers: own = {} }, { signal }) {
+    /** `compiled` is the engine's module, if the page has compiled it. */
+    async open({ options: given, embedder: kind, library, workers: own = {}, compiled }, { signal }) {
       const options = { maxDocumentBytes: 16 * 2 ** 20, ...given };
       maxDocumentBytes = options.maxDocumentBytes;
       workers = own;
-      await build.start();
+      await build.start(compiled);
       isOnnx = kind?.type === "onnx";
       embedder = makeEmbedder(kind, page, (kind) => build.encoders(kind, (spawn) => spawned("embedder", spawn)));
       if (library) await openLibrary(library, options, signal);

@@ -3,7 +3,7 @@
 import { isBlob } from "./blob.js";
 import { bytes } from "./document-kinds.js";
 import { readied } from "./documents.js";
-import { flatten } from "./embedder.js";
+import { flatten } from "./embedder-custom.js";
 import { closed, VademecumError } from "./error.js";
 import {
   COLLECTION_OPTIONS,
@@ -24,8 +24,6 @@ import { conversationName } from "./storage/conversations.js";
 import { deleteLibrary, listLibraries, persist } from "./storage/index.js";
 import { Supervisor } from "./supervisor.js";
 import { closing, opening } from "./turns.js";
-import { watchVisibility } from "./visibility.js";
-import { workerCount } from "./worker-count.js";
 
 const DEFAULT = "default";
 
@@ -118,12 +116,12 @@ export function knowledgeBaseClass(connectEngine, parts) {
       };
       const kb = new KnowledgeBase(OURS, embedder, workers, begin);
       kb.#library = library;
-      const { embed: _, pauseWhenHidden, ...description } = embedder ?? {};
-      if (pauseWhenHidden) kb.#visibility = watchVisibility((isHidden) => kb.#call("pauseEmbedding", { isHidden }).catch(() => {}));
+      const { embed: _, page, ...description } = embedder ?? {};
+      if (page?.watch) kb.#visibility = page.watch((isHidden) => kb.#call("pauseEmbedding", { isHidden }).catch(() => {}));
       const options = { ...engineOptions };
       options.chunkTokens ??= embedder?.files?.options.maxTokens;
       try {
-        if (description.workers) description.workers = await workerCount(description.workers);
+        if (page) description.workers = await page.workers();
         await kb.#engine.open({ options, embedder: embedder ? plain("embedder", description) : null, library, workers: crossing(workers) }, stop);
       } catch (error) {
         kb.#visibility.end();

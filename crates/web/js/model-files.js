@@ -46,7 +46,11 @@ export async function modelFile({ url, timeout = STALLED, integrity, cache = tru
       return { bytes: told(second.bytes, onProgress), isStored: true, forget };
     }
     try {
-      const file = await fetched(url, { timeout, integrity, signal, onProgress: (...progress) => (onProgress(...progress), turn.tell(...progress)) });
+      const both = (loaded, total) => {
+        onProgress(loaded, total);
+        turn.tell(loaded, total);
+      };
+      const file = await fetched(url, { timeout, integrity, signal, onProgress: both });
       writing = store.write(url, file);
       return { bytes: file.bytes, isStored: writing, forget };
     } catch (thrown) {

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 /** Returns the number on a device. */
-function on(device, asked = "auto") {
+function on(device, asked = /** @type {"auto" | number} */ ("auto")) {
   Object.defineProperty(globalThis, "navigator", { value: device, configurable: true });
   return workerCount(asked);
 }
