@@ -6,7 +6,7 @@ import { complain } from "./notice.js";
 import { isReadOnly } from "./read-only.js";
 import { sentenceOf } from "./sentences.js";
 import { showProgress, status } from "./status.js";
-import { about, number, plural } from "./format.js";
+import { about, plural } from "./format.js";
 
 const isOfModel = ({ code = "" }) => /^(model|tokenizer|embedder)_/.test(code) && code !== "embedder_mismatch";
 /** The engine crashed: it is restarted, or `halted` is called. */
@@ -15,7 +15,8 @@ const isOfStorage = ({ code = "" }) => /^(storage_|read_only)/.test(code);
 
 /** Milliseconds between two queries of the pending count. */
 const PAUSE = 250;
-const UNDERSTANDING = "Searchable by words. Understanding passages";
+const LEARNING = "Learning meanings";
+const MEANWHILE = "You can ask already.";
 
 /** @param changed the observable of main.js for changes of the library: set when passages have vectors */
 export function startEmbeddingStatus(kb, changed) {
@@ -42,7 +43,8 @@ export function startEmbeddingStatus(kb, changed) {
       const { pending } = await kb.stats();
       if (turn !== latest || pending === 0) return;
       const { done, total, ms } = backlog.note(pending);
-      status("busy", `${UNDERSTANDING}: ${number(done)} of ${number(total)}${ms === null ? "" : `, ${about(ms)}`}`, `${UNDERSTANDING}…`);
+      const left = ms === null ? "" : `, ${about(ms)}`;
+      status("busy", `${LEARNING}, ${Math.floor((100 * done) / total)} %${left}. ${MEANWHILE}`, `${LEARNING}. ${MEANWHILE}`);
     } finally {
       setTimeout(() => (isLooking = false), PAUSE);
     }

@@ -34,7 +34,6 @@ const embedder = Embedder.onnx({
   model: `${MODELS}/model.onnx`,
   tokenizer: `${MODELS}/tokenizer.json`,
   pooling: "mean", // as in the model's configuration, which saves a request
-  workers: navigator.hardwareConcurrency >= 4 ? 2 : 1,
 });
 
 startTabs();

@@ -1,6 +1,7 @@
 // The status bar: every step visually, and only changes of state for screen readers.
 
 import { byId } from "./dom.js";
+import { about } from "./format.js";
 
 const heard = new Set(); // announced since the last idle state
 
@@ -18,13 +19,14 @@ export function status(state, text, spoken = text) {
 }
 
 /** Shows the knowledge base's progress, except for vectors: see embedding-status.js. */
-export function showProgress({ phase, loaded, total }) {
+export function showProgress({ phase, loaded, total, secondsLeft }) {
+  const left = secondsLeft ? `, ${about(1000 * secondsLeft)}` : "";
   const megabytes = (bytes) => (bytes / 1e6).toFixed(0);
   const [spoken, text] = {
-    embed: () => ["Searchable by words. Understanding passages…", "Searchable by words. Understanding passages…"],
+    embed: () => ["Learning meanings. You can ask already.", "Learning meanings. You can ask already."],
     model: () => loaded === total
       ? ["Starting the search model…", "Starting the search model…"]
-      : ["Fetching the search model…", `Fetching the search model: ${megabytes(loaded)}${total ? ` of ${megabytes(total)}` : ""} MB`],
+      : ["Fetching the search model…", `Fetching the search model: ${megabytes(loaded)}${total ? ` of ${megabytes(total)}` : ""} MB${left}`],
     read: () => ["Reading documents…", `Reading ${loaded} of ${total} documents`],
   }[phase]();
   status("busy", text, spoken);

@@ -1,4 +1,4 @@
-//! `files.json`: every file of the built site with its hash, for the service worker that keeps them.
+//! `files.json`: the files of the built site with their hashes, for the service worker that keeps them.
 
 use crate::Result;
 use sha2::{Digest, Sha256};
@@ -11,6 +11,9 @@ const FILE: &str = "files.json";
 /// Files that no page loads.
 const UNUSED: [&str; 7] =
     [".d.ts", ".md", "LICENSE-APACHE", "LICENSE-MIT", "package.json", "library/rust-book.json", FILE];
+
+/// The folder of models, which the package stores itself.
+const MODELS: &str = "models/";
 
 /// Writes the list of all files in `site` that a page may load.
 pub fn write(site: &Path) -> Result<()> {
@@ -26,7 +29,7 @@ fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) ->
         let name = format!("{prefix}{}", path.file_name().unwrap_or_default().to_string_lossy());
         if path.is_dir() {
             collect(&path, &format!("{name}/"), files)?;
-        } else if !UNUSED.iter().any(|end| name.ends_with(end)) {
+        } else if !UNUSED.iter().any(|end| name.ends_with(end)) && !name.starts_with(MODELS) {
             let hash = Sha256::digest(fs::read(&path)?);
             let start: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
             files.insert(name, start);
@@ -40,12 +43,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_a_page_loads_is_listed_with_its_hash() {
+    fn every_file_a_page_loads_is_listed_with_its_hash_except_for_models() {
         let site = std::env::temp_dir().join(format!("vademecum-listing-{}", std::process::id()));
         fs::create_dir_all(site.join("inner")).unwrap();
         fs::write(site.join("a.js"), "1").unwrap();
         fs::write(site.join("inner/b.wasm"), "2").unwrap();
         fs::write(site.join("inner/b.d.ts"), "3").unwrap();
+        fs::create_dir_all(site.join("models/small")).unwrap();
+        fs::write(site.join("models/small/model.onnx"), "4").unwrap();
         write(&site).unwrap();
         write(&site).unwrap(); // the list does not list itself
         let list: BTreeMap<String, String> =

@@ -1,6 +1,7 @@
 //! Adds documents: parses and checks all of them, inserts them into the index, then embeds their chunks.
 
 use super::collection::Collection;
+use super::embedding_order::{Batch, Queue};
 use super::{KnowledgeBase, State};
 use futures_util::{StreamExt, stream};
 use serde::Serialize;
@@ -18,11 +19,6 @@ use vademecum_text::terms::Language;
 use vademecum_text::{chunk, structure, terms};
 use vademecum_util::vec_map;
 
-/// Number of chunks per call of the embedder.
-const BATCH: usize = 8;
-/// Number of chunks that are sorted by length together: small enough for documents to be completed one after
-/// another.
-const WINDOW: usize = 128;
 /// Maximum nesting depth of metadata.
 const MAX_METADATA_DEPTH: usize = 64;
 /// Interval at which parsing yields to other tasks, in milliseconds.
@@ -255,7 +251,8 @@ impl KnowledgeBase {
         let mut saved = self.platform.now();
         let mut loaded = 0;
         on_progress(Progress { phase: Phase::Embed, loaded, total });
-        let batches = self.batches(&lease.keys)?;
+        let mut queue = Queue::of(&lease.keys);
+        let batches = std::iter::from_fn(|| queue.next(&self.state));
         let work = stream::iter(batches).map(|batch| self.embed_batch(&*embedder, batch));
         let mut work = work.buffer_unordered(embedder.concurrency().max(1));
         let outcome = loop {
@@ -277,7 +274,7 @@ impl KnowledgeBase {
         Ok(loaded)
     }
 
-    async fn embed_batch(&self, embedder: &dyn Embedder, batch: Vec<(ChunkKey, String)>) -> Result<usize> {
+    async fn embed_batch(&self, embedder: &dyn Embedder, batch: Batch) -> Result<usize> {
         let (keys, texts): (Vec<ChunkKey>, Vec<String>) = batch.into_iter().unzip();
         let rows = embedder.embed(&texts, Kind::Document).await?.into_rows(texts.len())?;
         let mut state = self.open_state()?.borrow_mut();
@@ -285,19 +282,6 @@ impl KnowledgeBase {
             state.index.set_vector(*key, &vector, truncated)?;
         }
         Ok(keys.len())
-    }
-
-    /// Groups chunks into batches of similar length, each with its text to embed.
-    fn batches(&self, keys: &[ChunkKey]) -> Result<Vec<Vec<(ChunkKey, String)>>> {
-        let searcher = self.open_state()?.borrow().index.searcher();
-        let mut batches = Vec::new();
-        for window in keys.chunks(WINDOW) {
-            let chunks = window.iter().filter_map(|key| Some((*key, searcher.chunk(*key)?.embedded_text())));
-            let mut texts: Vec<(ChunkKey, String)> = chunks.collect();
-            texts.sort_by_key(|(_, text)| text.len());
-            batches.extend(texts.chunks(BATCH).map(<[_]>::to_vec));
-        }
-        Ok(batches)
     }
 }
 

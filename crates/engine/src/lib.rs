@@ -34,6 +34,7 @@
 #[cfg(feature = "meaning")]
 mod calibrated;
 mod collection;
+mod embedding_order;
 mod facets;
 mod ingest;
 mod listing;
@@ -59,6 +60,7 @@ pub use vectors::VectorsRequest;
 #[cfg(feature = "meaning")]
 use calibrated::Calibrated;
 use collection::Collection;
+use embedding_order::LookedAt;
 use futures_util::lock::Mutex;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -161,6 +163,8 @@ struct State {
     merging: bool,
     /// Chunks that are being embedded.
     embedding: HashSet<ChunkKey>,
+    /// Chunks that are embedded before others.
+    looked_at: LookedAt,
     /// Cosines to expect, once measured.
     #[cfg(feature = "meaning")]
     calibrated: Option<Calibrated>,
@@ -300,17 +304,18 @@ impl KnowledgeBase {
         Ok(ids.iter().filter(|id| state.index.remove(collection, id)).count())
     }
 
-    /// Returns a document with its plain text and its chunks.
+    /// Returns a document with its plain text and its chunks, which are embedded before others if they have no vector yet.
     ///
     /// # Errors
     /// [`Error::Closed`], [`Error::UnknownCollection`], [`Error::UnknownDocument`].
     pub fn document(&self, collection: &str, id: &str) -> Result<DocumentView> {
-        let state = self.open_state()?.borrow();
+        let mut state = self.open_state()?.borrow_mut();
         state.known(collection)?;
         let searcher = state.index.searcher();
         let (stored, keys) = searcher
             .document(collection, id)
             .ok_or_else(|| Error::UnknownDocument { collection: collection.to_owned(), id: id.to_owned() })?;
+        state.looked_at.note(keys.iter().copied());
         let mut metadata = stored.metadata();
         let summary = metadata.remove(SUMMARY).and_then(|summary| summary.as_str().map(str::to_owned));
         Ok(DocumentView {

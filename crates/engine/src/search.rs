@@ -161,6 +161,8 @@ impl KnowledgeBase {
             let best = matches.best.iter().take(request.limit);
             best.map(|found| Ranked { found: *found, via: Vec::new() }).collect()
         });
+        // What is found is what the user looks at: these chunks are embedded before others.
+        self.open_state()?.borrow_mut().looked_at.note(reached.iter().map(|one| one.found.key));
         let hits = reached.iter().filter_map(|one| {
             let chunk = searcher.chunk(one.found.key)?.to_chunk();
             let explain = request.explain.then(|| explain(one, &searcher));

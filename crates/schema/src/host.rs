@@ -17,6 +17,8 @@ host_types! {
     OnHits: "(response: SearchResponse) => void", "func";
     /// Told as a call goes on.
     OnProgress: "(progress: Progress) => void", "func";
+    /// How many encoders run side by side.
+    Workers: "\"auto\" | number", "wholeOr(\"auto\", 1, 64)";
     /// A worker of the caller's.
     Worker: "OwnWorker", "worker";
     /// Sees requests before they are sent.

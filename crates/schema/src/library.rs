@@ -34,6 +34,8 @@ pub struct EmbedderStats {
     pub backend: Option<Backend>,
     /// The vector instructions that the kernel uses; null otherwise.
     pub instructions: Option<String>,
+    /// Whether the model of `Embedder.onnx` is stored in this browser, so that it is not fetched again; null until that is known.
+    pub stored: Option<bool>,
 }
 
 /// Where a knowledge base is kept.
@@ -101,6 +103,7 @@ pub struct ChunkVectors {
 
 /// Progress of a call.
 #[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Progress {
     /// The phase, and what it counts: `model` bytes, `read` documents, `embed` chunks.
     pub phase: AnyPhase,
@@ -108,6 +111,8 @@ pub struct Progress {
     pub loaded: usize,
     /// Number of all of them; 0 where it is not known.
     pub total: usize,
+    /// Seconds that the rest of the phase will take, by its rate so far; null while that is unknown.
+    pub seconds_left: Option<u64>,
 }
 
 /// A phase of a call: of the engine's, or before the engine begins.

@@ -2,7 +2,7 @@
 
 use crate::host::{
     AnAgent, Embedder, Llm, OnBeforeSend, OnEvaluated, OnHits, OnProgress, OnSend, PairReranker, Strategies,
-    Worker,
+    Worker, Workers,
 };
 use schemars::JsonSchema;
 use vademecum_encoder::onnx_options as onnx;
@@ -14,8 +14,6 @@ use vademecum_protocol::schema::{Name, Signal};
 
 /// Cosines below which a model says nothing.
 const THRESHOLD: Range<f32> = Range::new("threshold", 0.0, 1.0);
-/// Encoders side by side.
-const WORKERS: Range<usize> = Range::new("workers", 1, 64);
 /// Calls at once.
 const CONCURRENCY: Range<usize> = Range::from("concurrency", 1);
 /// Milliseconds without a byte.
@@ -189,11 +187,12 @@ impl Default for EvaluateOptions {
     }
 }
 
-/// Options of `Embedder.onnx`: which model embeds, and how.
+/// Where a model's files are.
 #[derive(Debug, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct OnnxOptions {
-    /// Address of the model file. Relative addresses count from the page, in Node from the working folder.
+pub struct ModelSource {
+    /// Address of the model file, in the form of ONNX, or of safetensors with its `config.json` beside it. Relative addresses count
+    /// from the page, in Node from the working folder.
     #[schemars(with = "Name")]
     pub model: String,
     /// Address of the `tokenizer.json` that was published with it.
@@ -201,20 +200,39 @@ pub struct OnnxOptions {
     pub tokenizer: String,
     /// Folder with the three files of the ONNX runtime. Default: `ort/` beside the package's workers.
     pub runtime: Option<Name>,
-    /// Number of encoders side by side, each with a copy of the model.
-    #[serde(default = "one")]
-    #[schemars(transform = WORKERS.declared(), extend("x-default" = true))]
-    pub workers: usize,
+    /// Hash of the model's file in the form of subresource integrity, such as `sha256-` and the hash in base64. Another file is
+    /// refused with `model_corrupt`. A stored one with this hash is used without asking the server.
+    pub integrity: Option<Name>,
+    /// Whether the model's files are stored in this browser, so that they are fetched once. Where that is impossible, they are
+    /// fetched on each visit.
+    #[serde(default = "yes")]
+    #[schemars(extend("x-default" = true))]
+    pub cache: bool,
+    /// Milliseconds without a byte after which a download is given up.
+    #[serde(default = "half_a_minute")]
+    #[schemars(transform = TIMEOUT.declared(), extend("x-default" = true))]
+    pub timeout: usize,
+}
+
+/// Options of `Embedder.onnx`: which model embeds, and how.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OnnxOptions {
+    /// Where its files are.
+    #[serde(flatten)]
+    pub source: ModelSource,
+    /// Number of encoders side by side, from 1 to 64, each with a copy of the model. Default: `"auto"`, one per core and up to four;
+    /// half as many on battery, and one with a nearly empty battery, a data saver or little memory, where the browser tells.
+    pub workers: Option<Workers>,
+    /// Whether documents are embedded only while the page is visible. Questions always are.
+    #[serde(default)]
+    pub pause_when_hidden: bool,
     /// Minimum cosine that the agent asks of vector hits. Default: none; it differs between models.
     #[schemars(transform = THRESHOLD.declared())]
     pub threshold: Option<f32>,
     /// What the encoder reads.
     #[serde(flatten)]
     pub encoder: onnx::OnnxOptions,
-    /// Milliseconds without a byte after which a download is given up.
-    #[serde(default = "half_a_minute")]
-    #[schemars(transform = TIMEOUT.declared(), extend("x-default" = true))]
-    pub timeout: usize,
     /// Name by which a kept library tells this model from others. Default: the end of the model's address and its options.
     pub id: Option<Name>,
 }
@@ -223,25 +241,14 @@ pub struct OnnxOptions {
 #[derive(Debug, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PairModelOptions {
-    /// Address of the model file. Relative addresses count from the page, in Node from the working folder.
-    #[schemars(with = "Name")]
-    pub model: String,
-    /// Address of the `tokenizer.json` that was published with it.
-    #[schemars(with = "Name")]
-    pub tokenizer: String,
-    /// Folder with the three files of the ONNX runtime. Default: `ort/` beside the package's workers.
-    pub runtime: Option<Name>,
-    /// Number of workers side by side, each with a copy of the model.
-    #[serde(default = "one")]
-    #[schemars(transform = WORKERS.declared(), extend("x-default" = true))]
-    pub workers: usize,
+    /// Where its files are.
+    #[serde(flatten)]
+    pub source: ModelSource,
+    /// Number of workers side by side, from 1 to 64, each with a copy of the model, or `"auto"` as for `Embedder.onnx`. Default: 1.
+    pub workers: Option<Workers>,
     /// What the model reads.
     #[serde(flatten)]
     pub encoder: PairOptions,
-    /// Milliseconds without a byte after which a download is given up.
-    #[serde(default = "half_a_minute")]
-    #[schemars(transform = TIMEOUT.declared(), extend("x-default" = true))]
-    pub timeout: usize,
     /// Runs the package's `embed-worker.js` in place of the package's own worker. Default: the one beside its files.
     pub worker: Option<Worker>,
 }
@@ -288,6 +295,10 @@ pub struct CustomEmbedderOptions {
 
 const fn one() -> usize {
     1
+}
+
+const fn yes() -> bool {
+    true
 }
 
 const fn half_a_minute() -> usize {

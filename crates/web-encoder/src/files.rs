@@ -1,14 +1,11 @@
 //! The files of a model.
 
-use js_sys::{Function, Uint8Array};
+use js_sys::Uint8Array;
 use serde::Deserialize;
 use vademecum_encoder::model_files::{Activation, ModelFiles};
-use vademecum_protocol::error::Result;
-use vademecum_web::fetch;
 use wasm_bindgen::prelude::*;
-use web_sys::AbortSignal;
 
-/// Absolute URLs of the files, and settings of the model.
+/// Absolute URLs of the files, and settings of the model. JavaScript downloads the files and passes their contents.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Files<Options> {
@@ -17,7 +14,8 @@ pub(crate) struct Files<Options> {
     pub(crate) runtime: String,
     pub(crate) model: String,
     pub(crate) tokenizer: String,
-    /// Maximum number of milliseconds without a byte.
+    /// Maximum number of milliseconds without a byte of the runtime.
+    #[cfg(feature = "onnx")]
     #[serde(default)]
     pub(crate) timeout: Option<f64>,
     /// The functions of the linear maps that follow the pooling; their weights are among the contents.
@@ -29,14 +27,14 @@ pub(crate) struct Files<Options> {
 
 #[wasm_bindgen]
 extern "C" {
-    /// Contents of files. The model and its tokenizer are downloaded if they are not passed.
+    /// Contents of the files.
     pub type Contents;
 
     #[wasm_bindgen(method, getter, structural)]
-    fn tokenizer(this: &Contents) -> Option<Uint8Array>;
+    fn tokenizer(this: &Contents) -> Uint8Array;
 
     #[wasm_bindgen(method, getter, structural)]
-    fn model(this: &Contents) -> Option<Uint8Array>;
+    fn model(this: &Contents) -> Uint8Array;
 
     /// The `config.json` of a model in the form of safetensors.
     #[wasm_bindgen(method, getter, structural)]
@@ -47,36 +45,16 @@ extern "C" {
     fn dense(this: &Contents) -> Option<Vec<Uint8Array>>;
 }
 
-/// Whom a download reports to, and who ends it.
-pub(crate) struct Download<'a> {
-    pub(crate) on_progress: &'a Function,
-    pub(crate) signal: Option<&'a AbortSignal>,
-}
-
 impl<Options> Files<Options> {
-    /// Returns the tokenizer's contents, which are downloaded if they are not passed.
-    pub(crate) async fn tokenizer(&self, contents: &Contents, download: &Download<'_>) -> Result<Vec<u8>> {
-        match contents.tokenizer() {
-            Some(bytes) => Ok(bytes.to_vec()),
-            None => fetch::bytes("The tokenizer", &self.tokenizer, self.timeout, download.signal, None).await,
-        }
-    }
-
-    /// Returns the model's files, which are downloaded if they are not passed; progress counts the model's bytes.
-    pub(crate) async fn model(&self, contents: &Contents, download: &Download<'_>) -> Result<ModelFiles> {
-        let model = match contents.model() {
-            Some(bytes) => bytes.to_vec(),
-            None => {
-                let on_progress = Some(download.on_progress);
-                fetch::bytes("The model", &self.model, self.timeout, download.signal, on_progress).await?
-            }
-        };
+    /// Copies the model's contents, and those of its tokenizer, into the memory of this module.
+    pub(crate) fn copied(&self, contents: &Contents) -> (ModelFiles, Vec<u8>) {
         let weights = contents.dense().unwrap_or_default();
-        Ok(ModelFiles {
+        let model = ModelFiles {
             url: self.model.clone(),
-            model,
+            model: contents.model().to_vec(),
             config: contents.config().map(|bytes| bytes.to_vec()),
             dense: self.dense.iter().copied().zip(weights.iter().map(Uint8Array::to_vec)).collect(),
-        })
+        };
+        (model, contents.tokenizer().to_vec())
     }
 }

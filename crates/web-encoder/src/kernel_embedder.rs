@@ -1,16 +1,15 @@
 //! `KernelEmbedder`: a sentence encoder of the BERT kind.
 
 use crate::embeddings;
-use crate::files::{Contents, Download, Files};
+use crate::files::{Contents, Files};
 use crate::other;
-use js_sys::{Function, Promise, Uint8Array};
+use js_sys::Promise;
 use std::rc::Rc;
 use vademecum_encoder::Kind;
 use vademecum_encoder::kernel::{KernelEmbedder, Loaded};
 use vademecum_encoder::onnx_options::OnnxOptions;
 use vademecum_kernel::simd::Level;
 use vademecum_kernel::simd::product::is_exact;
-use vademecum_protocol::error::Result;
 use vademecum_web::abort::Linked;
 use vademecum_web::convert::from_js;
 use vademecum_web::error;
@@ -26,18 +25,10 @@ pub struct WebKernelEmbedder(Rc<KernelEmbedder>);
 
 #[wasm_bindgen(js_class = KernelEmbedder)]
 impl WebKernelEmbedder {
-    /// Loads `{model, tokenizer, timeout, dense, options}`, and downloads what `contents` lacks; `onProgress(loaded, total)`
-    /// counts the model's bytes. Resolves to `{reason, model}` if only a general runtime can run the model.
-    pub fn load(
-        files: JsValue,
-        contents: Contents,
-        on_progress: Function,
-        signal: Option<AbortSignal>,
-    ) -> Promise {
-        future_to_promise(async move {
-            let download = Download { on_progress: &on_progress, signal: signal.as_ref() };
-            load(files, &contents, &download).await.map_err(|error| error::to_js(&error))
-        })
+    /// Loads a model with its tokenizer: `files` is `{model, tokenizer, dense, options}` with their URLs, and `contents` is
+    /// `{model, tokenizer, config, dense}` with the bytes. Returns `{reason}` if only a general runtime can run the model.
+    pub fn load(files: JsValue, contents: &Contents) -> Result<JsValue, JsValue> {
+        load(files, contents).map_err(|error| error::to_js(&error))
     }
 
     /// Returns the pooling in use, as named by the option `pooling`.
@@ -79,15 +70,12 @@ impl WebKernelEmbedder {
     }
 }
 
-async fn load(files: JsValue, contents: &Contents, download: &Download<'_>) -> Result<JsValue> {
+fn load(files: JsValue, contents: &Contents) -> vademecum_protocol::error::Result<JsValue> {
     let files: Files<OnnxOptions> = from_js("embedder", files)?;
-    let tokenizer = files.tokenizer(contents, download).await?;
-    let model = files.model(contents, download).await?;
-    // A copy outside this module's memory, which never shrinks, for the runtime.
-    let kept = Uint8Array::from(model.model.as_slice());
+    let (model, tokenizer) = files.copied(contents);
     let tokenizer = (files.tokenizer.as_str(), tokenizer.as_slice());
     Ok(match KernelEmbedder::load(model, tokenizer, files.options, Level::best())? {
         Loaded::Kernel(embedder) => WebKernelEmbedder(Rc::from(embedder)).into(),
-        Loaded::Other(reason) => other::to_js(&reason, &kept),
+        Loaded::Other(reason) => other::to_js(&reason),
     })
 }

@@ -1,15 +1,14 @@
 //! `KernelPairEncoder`: a reranker or a reader of the BERT kind.
 
 use crate::answers;
-use crate::files::{Contents, Download, Files};
+use crate::files::{Contents, Files};
 use crate::other;
-use js_sys::{Float32Array, Function, Promise, Uint8Array};
+use js_sys::{Float32Array, Promise};
 use std::rc::Rc;
 use vademecum_encoder::kernel::{KernelPairEncoder, Loaded};
 use vademecum_encoder::pair_options::{PairOptions, Task};
 use vademecum_kernel::simd::Level;
 use vademecum_kernel::simd::product::is_exact;
-use vademecum_protocol::error::Result;
 use vademecum_web::abort::Linked;
 use vademecum_web::convert::from_js;
 use vademecum_web::error;
@@ -25,20 +24,11 @@ pub struct WebKernelPairEncoder(Rc<KernelPairEncoder>);
 
 #[wasm_bindgen(js_class = KernelPairEncoder)]
 impl WebKernelPairEncoder {
-    /// Loads `{model, tokenizer, timeout, options}` for `task` (`"rerank"` or `"read"`), and downloads what `contents` lacks;
-    /// `onProgress(loaded, total)` counts the model's bytes. Resolves to `{reason, model}` if only a general runtime can run
-    /// the model.
-    pub fn load(
-        task: JsValue,
-        files: JsValue,
-        contents: Contents,
-        on_progress: Function,
-        signal: Option<AbortSignal>,
-    ) -> Promise {
-        future_to_promise(async move {
-            let download = Download { on_progress: &on_progress, signal: signal.as_ref() };
-            load(task, files, &contents, &download).await.map_err(|error| error::to_js(&error))
-        })
+    /// Loads a model for `task` (`"rerank"` or `"read"`) with its tokenizer: `files` is `{model, tokenizer, options}` with their
+    /// URLs, and `contents` is `{model, tokenizer, config}` with the bytes. Returns `{reason}` if only a general runtime can
+    /// run the model.
+    pub fn load(task: JsValue, files: JsValue, contents: &Contents) -> Result<JsValue, JsValue> {
+        load(task, files, contents).map_err(|error| error::to_js(&error))
     }
 
     /// Returns the name of the instructions in use.
@@ -76,21 +66,13 @@ impl WebKernelPairEncoder {
     }
 }
 
-async fn load(
-    task: JsValue,
-    files: JsValue,
-    contents: &Contents,
-    download: &Download<'_>,
-) -> Result<JsValue> {
+fn load(task: JsValue, files: JsValue, contents: &Contents) -> vademecum_protocol::error::Result<JsValue> {
     let task: Task = from_js("task", task)?;
     let files: Files<PairOptions> = from_js("model", files)?;
-    let tokenizer = files.tokenizer(contents, download).await?;
-    let model = files.model(contents, download).await?;
-    // A copy outside this module's memory, which never shrinks, for the runtime.
-    let kept = Uint8Array::from(model.model.as_slice());
+    let (model, tokenizer) = files.copied(contents);
     let tokenizer = (files.tokenizer.as_str(), tokenizer.as_slice());
     Ok(match KernelPairEncoder::load(task, model, tokenizer, files.options, Level::best())? {
         Loaded::Kernel(model) => WebKernelPairEncoder(Rc::from(model)).into(),
-        Loaded::Other(reason) => other::to_js(&reason, &kept),
+        Loaded::Other(reason) => other::to_js(&reason),
     })
 }

@@ -1,11 +1,11 @@
-//! The wasm modules of sentence encoders, rerankers and readers, compiled for wasm only.
+//! The wasm modules of sentence encoders, compiled for wasm only.
 //!
-//! One module runs models of the BERT kind by our own kernel (feature `kernel`), and is built a second time for browsers
-//! with relaxed SIMD; another runs any other by an ONNX runtime (feature `onnx`), and has the general tokenizer:
+//! One module runs encoders of the BERT kind by our own kernel (feature `kernel`), and is built a second time for browsers
+//! with relaxed SIMD; another runs any other encoder by an ONNX runtime (feature `onnx`), and has the general tokenizer:
 //!
 //! ```js
-//! let embedder = await KernelEmbedder.load(files, {}, onProgress);
-//! if (embedder.reason) embedder = await OnnxEmbedder.load(files, { model: embedder.model }, onProgress);
+//! let embedder = KernelEmbedder.load(files, contents);
+//! if (embedder.reason) embedder = await OnnxEmbedder.load(files, contents);
 //! const { dimensions, values, truncated } = await embedder.embed(["A tide."], "document");
 //! ```
 //!

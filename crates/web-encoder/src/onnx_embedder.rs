@@ -1,9 +1,9 @@
 //! `OnnxEmbedder`: any sentence encoder, by an ONNX runtime.
 
 use crate::embeddings;
-use crate::files::{Contents, Download, Files};
+use crate::files::{Contents, Files};
 use crate::onnx_runtime::with_runtime;
-use js_sys::{Function, Promise};
+use js_sys::Promise;
 use std::rc::Rc;
 use vademecum_encoder::Kind;
 use vademecum_encoder::onnx::{OnnxEmbedder, OnnxOptions};
@@ -23,17 +23,11 @@ pub struct WebOnnxEmbedder(Rc<OnnxEmbedder>);
 
 #[wasm_bindgen(js_class = OnnxEmbedder)]
 impl WebOnnxEmbedder {
-    /// Loads `{runtime, model, tokenizer, timeout, dense, options}`, and downloads what `contents` lacks;
-    /// `onProgress(loaded, total)` counts the model's bytes.
-    pub fn load(
-        files: JsValue,
-        contents: Contents,
-        on_progress: Function,
-        signal: Option<AbortSignal>,
-    ) -> Promise {
+    /// Loads a model with its tokenizer, and the runtime: `files` is `{runtime, model, tokenizer, timeout, dense, options}` with
+    /// their URLs, and `contents` is `{model, tokenizer, dense}` with the bytes of the model's.
+    pub fn load(files: JsValue, contents: Contents) -> Promise {
         future_to_promise(async move {
-            let download = Download { on_progress: &on_progress, signal: signal.as_ref() };
-            let loaded = load(files, &contents, &download).await;
+            let loaded = load(files, &contents).await;
             Ok(Self(Rc::new(loaded.map_err(|error| error::to_js(&error))?)).into())
         })
     }
@@ -64,10 +58,9 @@ impl WebOnnxEmbedder {
     }
 }
 
-async fn load(files: JsValue, contents: &Contents, download: &Download<'_>) -> Result<OnnxEmbedder> {
+async fn load(files: JsValue, contents: &Contents) -> Result<OnnxEmbedder> {
     let files: Files<OnnxOptions> = from_js("embedder", files)?;
-    let tokenizer = files.tokenizer(contents, download).await?;
-    let model = files.model(contents, download).await?;
+    let (model, tokenizer) = files.copied(contents);
     let tokenizer = (files.tokenizer.as_str(), tokenizer.as_slice());
     let load = OnnxEmbedder::load(&files.runtime, &model, tokenizer, files.options);
     with_runtime(&files.runtime, files.timeout, load).await

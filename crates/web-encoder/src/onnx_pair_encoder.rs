@@ -1,9 +1,9 @@
 //! `OnnxPairEncoder`: any reranker or reader, by an ONNX runtime.
 
 use crate::answers;
-use crate::files::{Contents, Download, Files};
+use crate::files::{Contents, Files};
 use crate::onnx_runtime::with_runtime;
-use js_sys::{Float32Array, Function, Promise};
+use js_sys::{Float32Array, Promise};
 use std::rc::Rc;
 use vademecum_encoder::onnx::OnnxPairEncoder;
 use vademecum_encoder::pair_options::{PairOptions, Task};
@@ -23,18 +23,12 @@ pub struct WebOnnxPairEncoder(Rc<OnnxPairEncoder>);
 
 #[wasm_bindgen(js_class = OnnxPairEncoder)]
 impl WebOnnxPairEncoder {
-    /// Loads `{runtime, model, tokenizer, timeout, options}` for `task` (`"rerank"` or `"read"`), and downloads what `contents`
-    /// lacks; `onProgress(loaded, total)` counts the model's bytes.
-    pub fn load(
-        task: JsValue,
-        files: JsValue,
-        contents: Contents,
-        on_progress: Function,
-        signal: Option<AbortSignal>,
-    ) -> Promise {
+    /// Loads a model for `task` (`"rerank"` or `"read"`) with its tokenizer, and the runtime: `files` is
+    /// `{runtime, model, tokenizer, timeout, options}` with their URLs, and `contents` is `{model, tokenizer}` with the bytes of
+    /// the model's.
+    pub fn load(task: JsValue, files: JsValue, contents: Contents) -> Promise {
         future_to_promise(async move {
-            let download = Download { on_progress: &on_progress, signal: signal.as_ref() };
-            let loaded = load(task, files, &contents, &download).await;
+            let loaded = load(task, files, &contents).await;
             Ok(Self(Rc::new(loaded.map_err(|error| error::to_js(&error))?)).into())
         })
     }
@@ -62,16 +56,10 @@ impl WebOnnxPairEncoder {
     }
 }
 
-async fn load(
-    task: JsValue,
-    files: JsValue,
-    contents: &Contents,
-    download: &Download<'_>,
-) -> Result<OnnxPairEncoder> {
+async fn load(task: JsValue, files: JsValue, contents: &Contents) -> Result<OnnxPairEncoder> {
     let task: Task = from_js("task", task)?;
     let files: Files<PairOptions> = from_js("model", files)?;
-    let tokenizer = files.tokenizer(contents, download).await?;
-    let model = files.model(contents, download).await?;
+    let (model, tokenizer) = files.copied(contents);
     let tokenizer = (files.tokenizer.as_str(), tokenizer.as_slice());
     let load = OnnxPairEncoder::load(task, &files.runtime, &model, tokenizer, files.options);
     with_runtime(&files.runtime, files.timeout, load).await

@@ -44,8 +44,8 @@ export function connect(port, handlers) {
   port.addEventListener("message", ({ data }) => receivers[data?.kind]?.(data));
 
   return {
-    /** @param {string} method @param {any} params @param {{ signal?: AbortSignal, onEvent?: (event: any) => void, evenAborted?: boolean }} [options] */
-    call(method, params, { signal, onEvent, evenAborted = false } = {}) {
+    /** @param {string} method @param {any} params @param {{ signal?: AbortSignal, onEvent?: (event: any) => void, evenAborted?: boolean, transfer?: Transferable[] }} [options] */
+    call(method, params, { signal, onEvent, evenAborted = false, transfer = [] } = {}) {
       const wrong = wrongSignal(signal);
       if (wrong) return Promise.reject(wrong);
       if (signal?.aborted && !evenAborted) return Promise.reject(aborted());
@@ -55,7 +55,7 @@ export function connect(port, handlers) {
         const onAbort = () => port.postMessage({ kind: "abort", id });
         calls.set(id, { resolve, reject, onEvent, signal, onAbort });
         signal?.addEventListener("abort", onAbort);
-        const post = (params) => port.postMessage({ kind: "call", id, method, params, isAborted: signal?.aborted === true });
+        const post = (params) => port.postMessage({ kind: "call", id, method, params, isAborted: signal?.aborted === true }, transfer);
         try {
           try {
             post(params);

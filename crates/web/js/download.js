@@ -78,16 +78,27 @@ export class Watch {
  * @param {string} url @param {number} timeout @param {AbortSignal} [signal] @param {(loaded: number, total: number) => void} [onProgress]
  */
 export async function download(url, timeout = STALLED, signal, onProgress) {
-  if (url.startsWith("file:") && globalThis.process?.versions?.node) return fromDisk(url);
+  return (await downloaded(url, timeout, signal, onProgress)).bytes;
+}
+
+/**
+ * The same with the response's headers: `{ bytes, headers }`. A file from the disk has none.
+ * @param {string} url @param {number} timeout @param {AbortSignal} [signal] @param {(loaded: number, total: number) => void} [onProgress]
+ */
+export async function downloaded(url, timeout = STALLED, signal, onProgress) {
+  if (url.startsWith("file:") && globalThis.process?.versions?.node) return { bytes: await fromDisk(url), headers: new Headers() };
   const watch = new Watch(timeout, signal);
   try {
-    const parts = [];
     const response = await watch.fetch(url);
+    // One buffer of the final size: a model's parts and their copy would need twice its memory.
+    let all = new Uint8Array(watch.total);
     await watch.read(response, (part) => {
-      parts.push(part);
+      const before = watch.loaded - part.length;
+      if (watch.loaded > all.length) all = grown(all, Math.max(watch.loaded, 2 * before));
+      all.set(part, before);
       onProgress?.(watch.loaded, watch.total);
     });
-    return joined(parts, watch.loaded);
+    return { bytes: watch.loaded === all.length ? all : all.slice(0, watch.loaded), headers: response.headers };
   } catch (thrown) {
     throw watch.reason(thrown);
   } finally {
@@ -95,14 +106,10 @@ export async function download(url, timeout = STALLED, signal, onProgress) {
   }
 }
 
-function joined(parts, length) {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+function grown(bytes, length) {
+  const more = new Uint8Array(length);
+  more.set(bytes);
+  return more;
 }
 
 const NODE_FILES = "node:fs/promises";

@@ -1,7 +1,5 @@
-// Embedding workers behind one queue. Questions take precedence over documents, so a search waits for at most one job.
+// Workers that embed. Questions take precedence over documents, so a search waits for at most one job.
 
-import { download } from "./download.js";
-import { modelFiles } from "./model-files.js";
 import { ModelPool } from "./model-pool.js";
 import { published } from "./published.js";
 
@@ -16,8 +14,6 @@ const UNSETTLED = " pooling=?";
 
 export class EmbedderPool extends ModelPool {
   #files;
-  /** @type {Promise<{ bytes: Uint8Array, url: string, counter: (limit: number) => Promise<((text: string) => number) | undefined> } | void> | null} */
-  #tokenizer = null;
   /** @type {Modules} */
   #modules;
   #settle = () => {};
@@ -28,7 +24,7 @@ export class EmbedderPool extends ModelPool {
    * @param {Modules} modules
    */
   constructor({ files, workers, threshold, id }, spawn, modules = {}) {
-    super(workers, spawn);
+    super({ files, workers }, spawn, modules.build);
     this.#files = files;
     this.#modules = modules;
     this.id = id;
@@ -41,18 +37,14 @@ export class EmbedderPool extends ModelPool {
     this.#settle = settle;
   }
 
-  /** Shared files are fetched once. */
-  async files() {
-    const { options, model, timeout } = this.#files;
-    const [tokenizer, ofModel, own, build] = await Promise.all([
-      this.tokenizer(),
-      options?.pooling ? {} : published(model, timeout),
-      modelFiles(model, timeout),
-      options?.backend === "onnxruntime" ? undefined : this.#modules.build?.(),
-    ]);
-    const { pooling, dense = [] } = ofModel;
-    const files = { ...this.#files, dense: dense.map((one) => one.activation), options: { ...options, ...(pooling && { published: pooling }) } };
-    return { files, contents: { tokenizer: tokenizer?.bytes, dense: dense.map((one) => one.weights), ...own }, build };
+  async published(download) {
+    const { options, model } = this.#files;
+    if (options?.pooling) return {};
+    const { pooling, dense = [] } = await published(model, download);
+    return {
+      files: { dense: dense.map(({ activation }) => activation), options: { ...options, ...(pooling && { published: pooling }) } },
+      contents: { dense: dense.map(({ weights }) => weights) },
+    };
   }
 
   async settled() {
@@ -70,23 +62,21 @@ export class EmbedderPool extends ModelPool {
 
   /** Embeds `texts`: returns `{dimensions, values, truncated}`. Waits for the model while it is loading. */
   embed(texts, kind, signal) {
-    return this.call("embed", { texts, kind }, { signal, first: kind === "query" });
+    return this.call("embed", { texts, kind }, { signal, isUrgent: kind === "query" });
   }
 
   /**
    * Returns the tokenizer's file, for counting tokens without a model: `{ bytes, url, counter(limit) }`, or nothing if it is
    * unavailable. The counter is for tokenizers that the engine does not know.
    */
-  tokenizer() {
-    const { tokenizer: url, timeout } = this.#files;
-    this.#tokenizer ??= (async () => {
-      const file = { bytes: await download(url, timeout), url };
+  async tokenizer() {
+    const { tokenizer: url } = this.#files;
+    try {
+      const file = { bytes: (await this.tokenizerFile()).bytes, url };
       return { ...file, counter: async (limit) => this.#modules.tokenCounter?.(file, limit) };
-    })()
-      .catch(() => {
-        this.#tokenizer = null; // the next document tries again
-      });
-    return this.#tokenizer;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Returns the tokenizer's ids of a text. */

@@ -11,60 +11,57 @@ import { onnxModule } from "./onnx-module.js";
  */
 function beside() {
   const { href } = globalThis.location ?? {}; // undefined in Node and Bun
-  if (!href) throw invalid("runtime", "the folder of the ONNX runtime's three files", "undefined");
+  if (!href) throw invalid("Embedder.onnx.runtime", "the folder of the ONNX runtime's three files", "undefined");
   return new URL("ort/", href.replace(/^blob:/, "")).href;
 }
 
 const PLAIN = { name: "plain" };
 
+async function loaded({ task, files, contents, build }) {
+  let reason;
+  if (files.options?.backend !== "onnxruntime") {
+    const { KernelEmbedder, KernelPairEncoder } = await kernelModule(build);
+    const model = task ? KernelPairEncoder.load(task, files, contents) : KernelEmbedder.load(files, contents);
+    if (model.reason === undefined) {
+      if (model.isExact() || build?.name === PLAIN.name) return model;
+      model.free();
+      return loaded({ task, files, contents, build: PLAIN });
+    }
+    ({ reason } = model);
+  }
+  const { OnnxEmbedder, OnnxPairEncoder } = await onnxModule(reason);
+  const all = { ...files, runtime: files.runtime ?? beside() };
+  return task ? OnnxPairEncoder.load(task, all, contents) : OnnxEmbedder.load(all, contents);
+}
+
 export function encoderHandlers() {
   let model = null;
-  /** What to load again by the plain build. */
-  let again = null;
-
-  async function load({ task, files, contents = {}, build }, signal, onProgress) {
-    const rest = [onProgress, signal];
-    const given = task ? [task, files] : [files];
-    let own = contents;
-    let reason;
-    if (files.options?.backend !== "onnxruntime") {
-      const { KernelEmbedder, KernelPairEncoder } = await kernelModule(build);
-      const loaded = await (task ? KernelPairEncoder : KernelEmbedder).load(...given, contents, ...rest);
-      if (loaded.reason === undefined) {
-        if (loaded.isExact() || build?.name === PLAIN.name) return loaded;
-        loaded.free();
-        return load({ task, files, contents, build: PLAIN }, signal, onProgress);
-      }
-      reason = loaded.reason;
-      own = { ...contents, model: loaded.model };
-    }
-    const { OnnxEmbedder, OnnxPairEncoder } = await onnxModule(reason);
-    given[given.length - 1] = { ...files, runtime: files.runtime ?? beside() };
-    return (task ? OnnxPairEncoder : OnnxEmbedder).load(...given, own, ...rest);
-  }
-
-  /** Calls the model. Browsers compile functions anew after some calls, and relaxed instructions may change with it. */
-  async function call(method, given, signal) {
-    const result = await model[method](...given, signal);
-    if (model.isExact?.() ?? true) return result;
-    model.free();
-    model = await load({ ...again, build: PLAIN }, signal, () => {});
-    return model[method](...given, signal);
-  }
-
+  /**
+   * Returns null if the result may be wrong: then the plain build must be loaded. Browsers compile functions anew after some calls, and
+   * relaxed instructions may change with it.
+   */
+  const exact = async (result) => {
+    const value = await result;
+    return model.isExact?.() ?? true ? value : null;
+  };
   return {
+    /** Starts the kernel's module, which `build` contains compiled. */
+    async prepare({ build }) {
+      if (build) await kernelModule(build);
+    },
     /**
-     * `{ task, files, contents, build }`: `rerank`, `read` or nothing of a sentence encoder; addresses and options; the bytes of files; and
-     * the kernel's module if another worker has compiled it.
+     * `{ task, files, contents, build }`: `rerank`, `read` or nothing of a sentence encoder; addresses and options; the contents of the
+     * files; and the kernel's module if another worker has compiled it.
      */
-    async load(given, { signal, emit }) {
-      again = given;
-      model = await load(given, signal, (loaded, total) => emit({ phase: "model", loaded, total }));
+    async load(given) {
+      model?.free();
+      model = null;
+      model = await loaded(given);
       return { pooling: model.pooling ?? null, backend: model.isExact ? "kernel" : "onnxruntime", instructions: model.instructions ?? null };
     },
-    embed: ({ texts, kind }, { signal }) => call("embed", [texts, kind], signal),
-    rate: async ({ question, passages }, { signal }) => [...(await call("rate", [question, passages], signal))],
-    read: ({ question, passages }, { signal }) => call("read", [question, passages], signal),
+    embed: ({ texts, kind }, { signal }) => exact(model.embed(texts, kind, signal)),
+    rate: ({ question, passages }, { signal }) => exact(model.rate(question, passages, signal).then((ratings) => [...ratings])),
+    read: ({ question, passages }, { signal }) => exact(model.read(question, passages, signal)),
     tokenIds: ({ text }) => [...model.tokenIds(text)],
   };
 }

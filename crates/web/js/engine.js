@@ -2,6 +2,7 @@
 
 import { isBlob } from "./blob.js";
 import { toPlain, unsupported, VademecumError } from "./error.js";
+import { timed } from "./remaining.js";
 import { Conversations } from "./storage/conversations.js";
 import { MemoryFiles } from "./storage/memory.js";
 import { openStorage } from "./storage/index.js";
@@ -74,11 +75,12 @@ export function engineHandlers(build, page) {
   }
 
   return {
-    async open({ options: given, embedder: kind, library, workers: own = {} }, { signal }) {
+    /** `compiled` is the engine's module, if the page has compiled it. */
+    async open({ options: given, embedder: kind, library, workers: own = {}, compiled }, { signal }) {
       const options = { maxDocumentBytes: 16 * 2 ** 20, ...given };
       maxDocumentBytes = options.maxDocumentBytes;
       workers = own;
-      await build.start();
+      await build.start(compiled);
       isOnnx = kind?.type === "onnx";
       embedder = makeEmbedder(kind, page, (kind) => build.encoders(kind, (spawn) => spawned("embedder", spawn)));
       if (library) await openLibrary(library, options, signal);
@@ -89,7 +91,7 @@ export function engineHandlers(build, page) {
       changed(); // resumes a graph that was not finished last time
     },
     /** Resolves when the model is loaded; starts again after a failure. Emits progress. */
-    loadEmbedder: (_, { signal, emit }) => embedder?.load(signal, emit),
+    loadEmbedder: (_, { signal, emit }) => embedder?.load(signal, timed(emit)),
     collection: ({ name, options }) => engine.collection(name, options),
     async add({ collection, documents }, { signal, emit }) {
       const needsHtml = !readsHtml && documents.some(isHtml);
@@ -101,12 +103,15 @@ export function engineHandlers(build, page) {
         await build.html();
         readsHtml = true;
       }
-      return changed(await engine.add(collection, own, emit, signal));
+      return changed(await engine.add(collection, own, timed(emit), signal));
     },
+    /** While the page is hidden, only questions are embedded. */
+    pauseEmbedding: async ({ isHidden }) => embedder?.pause?.(isHidden),
     /** After a failure the model is loaded again. */
     async embedPending(_, { signal, emit }) {
-      await embedder?.load(signal, emit);
-      return changed(await engine.embedPending(emit, signal));
+      const progress = timed(emit);
+      await embedder?.load(signal, progress);
+      return changed(await engine.embedPending(progress, signal));
     },
     search: (request, { signal }) => engine.search(request, signal),
     facets: (request) => engine.facets(request),
@@ -193,7 +198,7 @@ async function withOwnBytes(document, limit) {
 }
 
 /** What is known of a function that embeds. */
-const UNKNOWN = { pooling: null, backend: null, instructions: null };
+const UNKNOWN = { pooling: null, backend: null, instructions: null, stored: null };
 
 /** A storage that stays read-only. */
 const frozen = (storage) => ({

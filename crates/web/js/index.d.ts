@@ -28,6 +28,7 @@ export * from "./generated/styles-types.js";
 export * from "./generated/trust-types.js";
 export * from "./knowledge-base.js";
 export * from "./llm.js";
+export * from "./pair-models.js";
 export * from "./pipeline.js";
 export * from "./run.js";
 export * from "./search.js";

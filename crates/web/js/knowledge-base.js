@@ -3,7 +3,7 @@
 import { isBlob } from "./blob.js";
 import { bytes } from "./document-kinds.js";
 import { readied } from "./documents.js";
-import { flatten } from "./embedder.js";
+import { flatten } from "./embedder-custom.js";
 import { closed, invalid, VademecumError } from "./error.js";
 import {
   COLLECTION_OPTIONS,
@@ -56,6 +56,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
     #reranker;
     /** @type {Promise<void> | null} */
     #closing = null;
+    #visibility = { now() {}, end() {} };
 
     /** Use `KnowledgeBase.open(name)` or `KnowledgeBase.memory()`. */
     constructor(from, embedder, workers, onRestart) {
@@ -114,19 +115,26 @@ export function knowledgeBaseClass(connectEngine, parts) {
     static async #start({ embedder, reranker, onProgress, workers = {}, ...engineOptions }, library, stop) {
       // Calls that need the model wait for it and report errors: this promise need not be handled.
       const load = () => embedder && kb.loadEmbedder({ onProgress }).catch(() => {});
-      const kb = new KnowledgeBase(OURS, embedder, workers, load);
+      const begin = () => {
+        load();
+        kb.#visibility.now();
+      };
+      const kb = new KnowledgeBase(OURS, embedder, workers, begin);
       kb.#library = library;
       kb.#reranker = reranker;
-      const { embed: _, ...description } = embedder ?? {};
+      const { embed: _, page, ...description } = embedder ?? {};
+      if (page?.watch) kb.#visibility = page.watch((isHidden) => kb.#call("pauseEmbedding", { isHidden }).catch(() => {}));
       const options = { ...engineOptions };
       options.chunkTokens ??= embedder?.files?.options.maxTokens;
       try {
+        if (page) description.workers = await page.workers();
         await kb.#engine.open({ options, embedder: embedder ? plain("embedder", description) : null, library, workers: crossing(workers) }, stop);
       } catch (error) {
+        kb.#visibility.end();
         kb.#engine.terminate();
         throw error;
       }
-      load();
+      begin();
       return kb;
     }
 
@@ -330,6 +338,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
 
     /** Saves changes, and frees everything. Every later call rejects with the code `closed`. */
     close() {
+      this.#visibility.end();
       this.#closing ??= (async () => {
         const told = this.#engine.call("close", {}).catch(() => {});
         if (this.#library) await told;

@@ -1,6 +1,6 @@
 // Kinds of options of a knowledge base that need more than `options.js`.
 
-import { here } from "./embedder.js";
+import { here } from "./here.js";
 import { invalid } from "./error.js";
 import { shown } from "./options.js";
 

@@ -1,12 +1,24 @@
 // Workers that run one model, behind one queue.
 
 import { aborted, closed, fromPlain, toPlain } from "./error.js";
+import { modelFile, unavailable } from "./model-files.js";
+
+/** The build of the kernel whose instructions are the same in every browser. */
+const PLAIN = { name: "plain" };
+/** Errors of files that are not what they should be: stored ones are removed, so that the next loading asks the server. */
+const WRONG_FILES = ["model_corrupt", "tokenizer_invalid", "tokenizer_mismatch"];
 
 /**
- * @abstract A subclass says what a worker needs to load the model.
+ * Where a model is: addresses, and settings of the model.
+ * @typedef {{ model: string, tokenizer: string, runtime?: string, timeout?: number, integrity?: string, cache?: boolean, options?: any }} Files
  */
+
+/** A subclass says what else is published with the model, and what its workers are called for. */
 export class ModelPool {
   #spawn;
+  #files;
+  #task;
+  #build;
   #size;
   #workers = [];
   #idle = [];
@@ -14,20 +26,37 @@ export class ModelPool {
   #state = "new";
   #loading = Promise.resolve(); // the current loading, or its outcome
   #listeners = new Set();
+  /** @type {Promise<import("./model-files.js").ModelFile> | null} */
+  #tokenizer = null;
+  #isPaused = false;
+  #downloads = new AbortController(); // aborted when the current loading fails, or by `close`
+  /**
+   * Loads a model in workers: set by the current loading.
+   * @type {(workers: any[], model: { bytes: Uint8Array }, build?: any) => Promise<any[]>}
+   */
+  #load = async () => [];
 
   /**
-   * @param {number} size number of workers
+   * @param {{ files: Files, workers: number, task?: string }} kind `task` is `rerank` or `read`; without it, the model embeds
    * @param {() => any} spawn starts a worker
+   * @param {() => Promise<any>} [build] compiles the kernel's module, which the workers share
    */
-  constructor(size, spawn) {
-    this.#size = size;
+  constructor({ files, workers, task }, spawn, build) {
+    this.#files = files;
+    this.#task = task;
+    this.#size = workers;
     this.#spawn = spawn;
-    this.loaded = { pooling: null, backend: null, instructions: null }; // known once the model is loaded
+    this.#build = build;
+    this.loaded = { pooling: null, backend: null, instructions: null, stored: null }; // known once the model is loaded
   }
 
-  /** Returns the parameters of the workers' call `load`. @returns {Promise<any>} */
-  async files() {
-    throw new Error("Not implemented.");
+  /**
+   * Returns what is published with the model: settings that are added to `files`, and `contents`.
+   * @param {(url: string) => Promise<Uint8Array>} _download
+   * @returns {Promise<{ files?: any, contents?: any }>}
+   */
+  async published(_download) {
+    return {};
   }
 
   /** Called when the model is loaded; an exception fails the loading. */
@@ -37,7 +66,7 @@ export class ModelPool {
   isReady = () => this.#state === "ready" || this.#state === "failed";
 
   /**
-   * Loads the model in every worker, once; `emit({phase: "model", loaded, total})` counts bytes. Callers share one
+   * Fetches the model once and loads it in every worker; `emit({phase: "model", loaded, total})` counts bytes. Callers share one
    * loading: a signal ends a caller's wait, not the loading.
    */
   load(signal, emit) {
@@ -52,21 +81,36 @@ export class ModelPool {
   async #start() {
     this.#state = "loading";
     this.#terminate();
+    this.#downloads = new AbortController();
+    const { signal } = this.#downloads;
     try {
       for (let n = 0; n < this.#size; n++) this.#workers.push(this.#spawn());
-      const params = await this.files();
-      const loaded = await Promise.all(
-        this.#workers.map((worker, at) => worker.call("load", params, { onEvent: at === 0 ? (progress) => this.#tell(progress) : undefined })),
-      );
+      const [tokenizer, config, own, build, model] = await Promise.all([
+        this.tokenizerFile(),
+        this.#config(signal),
+        this.published(async (url) => (await this.#fetch(url, { signal })).bytes),
+        this.#prepare(),
+        this.#model(signal),
+      ]);
+      const files = { ...this.#files, ...own.files };
+      const contents = { tokenizer: tokenizer.bytes, config: config?.bytes, ...own.contents };
+      this.#load = (workers, { bytes }, own = build) => loadAll(workers, { task: this.#task, files, contents, build: own }, bytes);
+      const loaded = await this.#load(this.#workers, model).catch(async (thrown) => {
+        if (WRONG_FILES.includes(thrown.code)) await Promise.all([model, tokenizer].map((file) => file.forget()));
+        throw thrown;
+      });
       if (this.#state === "closed") throw closed();
-      if (loaded[0]) this.loaded = loaded[0];
+      const about = { ...loaded[0], stored: null };
+      this.loaded = about;
+      void Promise.resolve(model.isStored).then((stored) => (about.stored = stored));
       await this.settled();
       this.#state = "ready";
       this.#idle = [...this.#workers];
       this.#next();
     } catch (thrown) {
-      const error = fromPlain(toPlain(thrown));
+      const error = this.#state === "closed" ? closed() : fromPlain(toPlain(thrown));
       if (this.#state !== "closed") this.#state = "failed";
+      this.#downloads.abort();
       this.#terminate(error);
       this.#fail(error);
       throw error;
@@ -74,18 +118,20 @@ export class ModelPool {
   }
 
   /**
-   * Calls a worker that has nothing to do, and waits for the model while it is loading. A call with `first` goes before those without.
+   * Calls a worker that has nothing to do, and waits for the model while it is loading. An urgent call goes before others, and is not
+   * paused.
    * @param {string} method
    * @param {any} params
-   * @param {{ signal?: AbortSignal, first?: boolean }} how
+   * @param {{ signal?: AbortSignal, isUrgent?: boolean }} how
+   * @returns {Promise<any>}
    */
-  call(method, params, { signal, first = false } = {}) {
+  call(method, params, { signal, isUrgent = false } = {}) {
     if (this.#state === "closed") return Promise.reject(closed());
     if (signal?.aborted) return Promise.reject(aborted());
-    if (this.#state === "failed") return this.#loading.then(() => this.call(method, params, { signal, first }));
+    if (this.#state === "failed") return this.#loading.then(() => this.call(method, params, { signal, isUrgent }));
     if (this.#state === "new") this.load().catch(() => {}); // the failure is reported through the queue
     return new Promise((resolve, reject) => {
-      const job = { method, params, first, signal, resolve, reject };
+      const job = { method, params, isUrgent, signal, resolve, reject };
       this.#queue.push(job);
       signal?.addEventListener("abort", () => this.#forget(job), { once: true });
       this.#next();
@@ -106,13 +152,62 @@ export class ModelPool {
     job.reject(aborted());
   }
 
+  /** Returns the tokenizer's file. */
+  tokenizerFile() {
+    const { tokenizer: url } = this.#files;
+    this.#tokenizer ??= this.#fetch(url).catch((thrown) => {
+      this.#tokenizer = null; // the next call tries again
+      throw unavailable("The tokenizer", url, thrown);
+    });
+    return this.#tokenizer;
+  }
+
+  #model(signal) {
+    const { model: url, integrity } = this.#files;
+    const onProgress = (loaded, total) => this.#tell({ phase: "model", loaded, total });
+    return this.#fetch(url, { integrity, signal, onProgress }).catch((thrown) => {
+      throw unavailable("The model", url, thrown);
+    });
+  }
+
+  /** Returns the `config.json` beside a model in the form of safetensors. */
+  async #config(signal) {
+    const { model } = this.#files;
+    if (!URL.canParse(model) || !new URL(model).pathname.endsWith(".safetensors")) return undefined;
+    const url = new URL("config.json", model).href;
+    return this.#fetch(url, { signal }).catch((thrown) => {
+      throw unavailable("The model's config.json", url, thrown);
+    });
+  }
+
+  /** @param {string} url @param {{ integrity?: string, signal?: AbortSignal, onProgress?: (loaded: number, total: number) => void }} [how] */
+  #fetch(url, { integrity, ...how } = {}) {
+    const { timeout, cache } = this.#files;
+    return modelFile({ url, timeout, integrity, cache }, how);
+  }
+
+  /** Starts the kernel's module in every worker while the model is on its way; returns the compiled module. */
+  async #prepare() {
+    const build = this.#files.options?.backend === "onnxruntime" ? undefined : await this.#build?.();
+    await Promise.all(this.#workers.map((worker) => worker.call("prepare", { build })));
+    return build;
+  }
+
+  /** Makes only urgent calls until it is called with false. */
+  pause(isPaused) {
+    this.#isPaused = isPaused;
+    this.#next();
+  }
+
   #next() {
     while (this.#idle.length > 0 && this.#queue.length > 0) {
-      const first = this.#queue.findIndex((job) => job.first);
-      const [job] = this.#queue.splice(Math.max(first, 0), 1);
+      const urgent = this.#queue.findIndex((job) => job.isUrgent);
+      if (urgent < 0 && this.#isPaused) return;
+      const [job] = this.#queue.splice(Math.max(urgent, 0), 1);
       const worker = this.#idle.pop();
       worker
         .call(job.method, job.params, { signal: job.signal })
+        .then((result) => result ?? this.#again(worker, job))
         .then(job.resolve, (error) => {
           job.reject(error);
           // A worker that is gone belonged to an earlier loading, or was ended by another one's crash.
@@ -123,6 +218,13 @@ export class ModelPool {
           this.#next();
         });
     }
+  }
+
+  /** Repeats a job by the plain build: the browser's relaxed instructions are not exact any more. */
+  async #again(worker, { method, params, signal }) {
+    const [about] = await this.#load([worker], await this.#model(this.#downloads.signal), PLAIN);
+    Object.assign(this.loaded, about);
+    return worker.call(method, params, { signal });
   }
 
   /** After a crash of one worker, all jobs fail with its error, and `load` starts again. */
@@ -151,10 +253,21 @@ export class ModelPool {
 
   close() {
     this.#state = "closed";
+    this.#downloads.abort();
     this.#loading.catch(() => {});
     this.#terminate();
     this.#fail(closed());
   }
+}
+
+/** Loads a model in workers. The last one gets the bytes themselves, and every other one a copy, so that none is left here. */
+function loadAll(workers, { contents, ...params }, model) {
+  const isWhole = model.byteLength === model.buffer.byteLength; // a part of another buffer is always copied
+  return Promise.all(
+    workers.map((worker, at) =>
+      worker.call("load", { ...params, contents: { ...contents, model } }, { transfer: isWhole && at === workers.length - 1 ? [model.buffer] : [] }),
+    ),
+  );
 }
 
 const whenAborted = (signal) =>

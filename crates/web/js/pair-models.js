@@ -1,8 +1,11 @@
 // `Reranker` and `Reader`: models that read a question and a passage together, in workers of their own.
 
-import { here } from "./embedder.js";
-import { PAIR_MODEL_DEFAULTS, PAIR_MODEL_OPTIONS, WORK_OPTIONS } from "./generated/embedder-table.js";
-import { checked, list, string, text } from "./options.js";
+import { PAIR_MODEL_DEFAULTS, PAIR_MODEL_OPTIONS } from "./generated/embedder-table.js";
+import { WORK_OPTIONS } from "./generated/knowledge-base-table.js";
+import { sourceOf } from "./model-source.js";
+import { checked, list, string } from "./options.js";
+import { refuseRuntime } from "./refuse-runtime.js";
+import { workerCount } from "./worker-count.js";
 
 const passages = list("texts", string);
 /** Returns the text of a passage, or of a chunk. */
@@ -16,19 +19,14 @@ const textOf = (passage) => (typeof passage === "string" ? passage : passage?.te
 export function pairModels(part, spawn) {
   /** Returns the methods that all models have, and `pool()`. */
   function model(where, task, options) {
-    const { model, tokenizer, runtime, workers, timeout, worker, ...rest } = { ...PAIR_MODEL_DEFAULTS, ...checked(where, options, PAIR_MODEL_OPTIONS) };
-    const absolute = (url) => new URL(url, here()).href;
-    const files = {
-      model: absolute(text(`${where}.model`, model)),
-      tokenizer: absolute(text(`${where}.tokenizer`, tokenizer)),
-      runtime: runtime === undefined ? undefined : absolute(runtime.replace(/\/*$/, "/")),
-      timeout,
-      options: rest,
-    };
+    const given = { ...PAIR_MODEL_DEFAULTS, ...checked(where, options, PAIR_MODEL_OPTIONS) };
+    const { model, tokenizer, runtime, timeout, integrity, cache, workers = 1, worker, ...rest } = given;
+    const files = { ...sourceOf(where, { model, tokenizer, runtime, timeout, integrity, cache }), options: rest };
+    if (rest.backend === "onnxruntime") refuseRuntime();
     let pool = null;
     const started = async () => {
-      const { PairPool } = await part();
-      pool ??= new PairPool({ task, files, workers }, () => spawn(worker));
+      const [{ PairPool }, size] = await Promise.all([part(), workerCount(workers)]);
+      pool ??= new PairPool({ task, files, workers: size }, () => spawn(worker));
       return pool;
     };
     const close = () => {

@@ -1,34 +1,12 @@
 // Workers that rate or read pairs of a question and a passage.
 
-import { download } from "./download.js";
 import { aborted, toPlain } from "./error.js";
-import { modelFiles } from "./model-files.js";
 import { ModelPool } from "./model-pool.js";
 
 /** Passages per call: few, so that several workers share a question's passages, and a deadline loses little. */
 const BATCH = 4;
 
 export class PairPool extends ModelPool {
-  #task;
-  #files;
-
-  /**
-   * @param {{ task: string, files: any, workers: number }} kind
-   * @param {() => any} spawn starts a worker
-   */
-  constructor({ task, files, workers }, spawn) {
-    super(workers, spawn);
-    this.#task = task;
-    this.#files = files;
-  }
-
-  async files() {
-    const { model, tokenizer, timeout } = this.#files;
-    const [bytes, own] = await Promise.all([download(tokenizer, timeout).catch(() => undefined), modelFiles(model, timeout)]);
-    // Without the tokenizer's bytes, the worker fetches it again, and reports why it cannot.
-    return { task: this.#task, files: this.#files, contents: { tokenizer: bytes, ...own } };
-  }
-
   /**
    * Returns the relevance of each passage, from 0 to 1. When `deadlineMs` is over, those that are not rated yet are null.
    * @param {string} question @param {string[]} passages
@@ -70,7 +48,7 @@ export class PairPool extends ModelPool {
     for (let at = 0; at < passages.length; at += BATCH) batches.push(passages.slice(at, at + BATCH));
     try {
       const called = batches.map((batch) =>
-        this.call(method, { question, passages: batch }, { signal: stop.signal, first: true }).catch((error) => {
+        this.call(method, { question, passages: batch }, { signal: stop.signal, isUrgent: true }).catch((error) => {
           if (late?.aborted && !signal?.aborted) return batch.map(() => null);
           stop.abort(); // the other batches of this call
           throw error;

@@ -44,15 +44,6 @@ export interface SearcherLimits extends CallContext {
 export type SearcherFunction = (question: string, collection: string, limits: SearcherLimits) => Awaitable<FoundChunk[]>;
 /** Searches in the place of the knowledge base: a function, or an object whose method `search` is one. */
 export type Searcher = SearcherFunction | { search: SearcherFunction };
-/**
- * One score a chunk, in their order, more is better; or ids, the best first; or ids with scores. Chunks whose ids are left
- * out come last.
- */
-export type Reranker = (
-  question: string,
-  chunks: Hit[],
-  context: CallContext,
-) => Awaitable<ArrayLike<number> | string[] | { id: string; score: number }[]>;
 /** What a step of yours may change; what has another name stands in `custom` of the context. */
 export interface Changes {
   /** The question in other words; null takes them back. */

@@ -2,7 +2,6 @@
 // folder: how token vectors are pooled (`1_Pooling/config.json`), and linear maps of the pooled vector (modules `Dense` of
 // `modules.json`). They are requested from the model's own origin only.
 
-import { download } from "./download.js";
 import { VademecumError } from "./error.js";
 
 const KINDS = { pooling_mode_mean_tokens: "mean", pooling_mode_cls_token: "cls", pooling_mode_lasttoken: "lasttoken" };
@@ -11,22 +10,25 @@ const ACTIVATIONS = { Identity: "identity", Tanh: "tanh", ReLU: "relu", GELU: "g
 /**
  * Returns the published pooling (`"mean"`, `"cls"` or `"lasttoken"`) and maps; nothing without such files. Any other pooling, and maps that
  * are not supported, are errors.
+ *
+ * @param {string} model the model's address
+ * @param {(url: string) => Promise<Uint8Array>} download
  * @returns {Promise<{ pooling?: string, dense?: { activation: string, weights: Uint8Array }[] }>}
  */
-export async function published(model, timeout) {
+export async function published(model, download) {
   const address = new URL(model);
   if (!["http:", "https:", "file:"].includes(address.protocol)) return {};
   const folders = address.pathname.split("/").at(-2) === "onnx" ? ["./", "../"] : ["./"];
   for (const folder of folders) {
     const url = new URL(`${folder}1_Pooling/config.json`, address).href;
-    const config = await optional(url, timeout);
-    if (config) return { pooling: kindOf(config, url), dense: await maps(new URL(folder, address), timeout) };
+    const config = await optional(url, download);
+    if (config) return { pooling: kindOf(config, url), dense: await maps(new URL(folder, address), download) };
   }
   return {};
 }
 
 /** Returns the parsed file of an address; null if there is none. */
-const optional = (url, timeout) => download(url, timeout).then(parsed, (error) => absent(error, url));
+const optional = (url, download) => download(url).then(parsed, (error) => absent(error, url));
 
 /**
  * Handles a failed download: a missing file is no error. A server that fails or does not answer may have one, and without it
@@ -59,23 +61,23 @@ function kindOf(config, url) {
 }
 
 /** Returns the linear maps that `modules.json` lists after the pooling, each `{ activation, weights }`. */
-async function maps(folder, timeout) {
-  const modules = await optional(new URL("modules.json", folder).href, timeout);
+async function maps(folder, download) {
+  const modules = await optional(new URL("modules.json", folder).href, download);
   if (!Array.isArray(modules)) return [];
   const dense = modules.filter(({ type }) => typeof type === "string" && type.endsWith(".Dense"));
-  return Promise.all(dense.map(({ path }) => map(new URL(`${path}/`, folder), timeout)));
+  return Promise.all(dense.map(({ path }) => map(new URL(`${path}/`, folder), download)));
 }
 
-async function map(folder, timeout) {
+async function map(folder, download) {
   const url = new URL("config.json", folder).href;
-  const config = await optional(url, timeout);
+  const config = await optional(url, download);
   const name = `${config?.activation_function}`.split(".").at(-1) ?? "";
   if (!Object.hasOwn(ACTIVATIONS, name)) {
     throw unfit(`The model was published with a dense layer that is not supported: ${url} names the function ${config?.activation_function}, not one of ${Object.keys(ACTIVATIONS).join(", ")}.`);
   }
   const address = new URL("model.safetensors", folder).href;
   try {
-    return { activation: ACTIVATIONS[name], weights: await download(address, timeout) };
+    return { activation: ACTIVATIONS[name], weights: await download(address) };
   } catch (cause) {
     const message = `The weights of the model's dense layer could not be loaded from ${address}: ${cause.message}. Serve them in the form of safetensors.`;
     throw new VademecumError(message, { code: "model_unavailable", retryable: true, cause });

@@ -50,6 +50,12 @@ export async function compile(address) {
   }
 }
 
+/**
+ * Compiles a module for a worker that is being started; resolves to undefined if that fails, for example because a policy forbids it to the
+ * page alone: then the worker tries, and reports the reason.
+ */
+export const compiledBeside = (address) => compile(address).catch(() => undefined);
+
 /** Returns the error of a module that could not be loaded. */
 export function unavailable(address, cause) {
   const message =

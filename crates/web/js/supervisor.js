@@ -46,8 +46,14 @@ export class Supervisor {
 
   /** Opens a knowledge base; repeated after a crash. */
   async open(params, signal) {
-    await this.#engine.call("open", params, { signal });
+    await this.#openEngine(params, { signal });
     this.#opened = params;
+  }
+
+  async #openEngine(params, how) {
+    const engine = this.#engine;
+    const compiled = await engine.compiled;
+    return engine.call("open", compiled ? { ...params, compiled } : params, how);
   }
 
   call(...call) {
@@ -86,7 +92,7 @@ export class Supervisor {
       if (this.#crashes.length >= CRASHES) return this.#giveUp(crashing(last));
       try {
         this.#start();
-        await this.#engine.call("open", { ...params, library: { ...library, wait: WAITS } });
+        await this.#openEngine({ ...params, library: { ...library, wait: WAITS } });
         this.#opened = params;
         return this.#tell("restarted", { reason });
       } catch (thrown) {

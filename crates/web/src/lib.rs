@@ -1,4 +1,4 @@
-//! Shared by the wasm modules: conversion of values and errors, abort signals, downloads, and host functions.
+//! Shared by the wasm modules: conversion of values and errors, abort signals, and host functions.
 //! The folder `js` contains the npm package's JavaScript, which calls the modules.
 //!
 //! Compiled for wasm only. An exported method follows one pattern:
@@ -26,8 +26,6 @@
 pub mod abort;
 pub mod convert;
 pub mod error;
-#[cfg(feature = "fetch")]
-pub mod fetch;
 mod host;
 pub mod platform;
 #[cfg(feature = "runtime")]

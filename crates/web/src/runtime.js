@@ -1,7 +1,7 @@
 // The ONNX runtime's loader (crate ort-web) adds a <script> to the page. A worker has neither page nor script, so
 // for the time of loading this stands in for both: the runtime is imported as a module, and the "script" is loaded.
 
-import { download, STALLED } from "../js/download.js";
+import { download } from "../js/download.js";
 
 /** What the crate is written for; the patch does not matter. */
 const VERSION = "1.30";
@@ -10,7 +10,7 @@ const VERSION = "1.30";
 let turn = Promise.resolve();
 let finish = () => {};
 
-export async function prepareRuntime(base, timeout = STALLED) {
+export async function prepareRuntime(base, timeout) {
   const before = turn;
   let done;
   turn = new Promise((resolve) => (done = resolve));

@@ -71,7 +71,7 @@ test("a question pending during a crash ends with the reason, the engine is rest
 test("passages pending during a crash are embedded afterwards, and typed text is searched", async () => {
   const text = Array.from({ length: 40 }, (_, at) => `## Part ${at}\n\n${`The hall number ${at} of Quandry is painted in colour ${at}. `.repeat(12)}`).join("\n\n");
   await drop(page, { "halls.md": text });
-  await page.waitForFunction(() => /^Searchable by words\. Understanding passages: \d+ of/.test(document.getElementById("status-text").textContent));
+  await page.waitForFunction(() => /^Learning meanings, \d+ %/.test(document.getElementById("status-text").textContent));
   await crash();
   await told("was restarted");
   await reports(page);

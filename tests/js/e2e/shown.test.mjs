@@ -40,7 +40,7 @@ test("while passages are pending the bar shows how many and for how long, and ne
   });
   const long = (name) => Array.from({ length: 30 }, (_, at) => `## Part ${at} of ${name}\n\n${`The ${at}th hall of Quandry holds ${at * 7 + 3} people and is painted in colour ${at}. `.repeat(12)}`).join("\n\n");
   await drop(page, { "halls.md": long("halls"), "more-halls.md": long("more halls") });
-  await page.waitForFunction(() => window.seen.some((text) => /^Searchable by words\. Understanding passages: \d+ of \d+, about \d+ (s|min)$/.test(text)));
+  await page.waitForFunction(() => window.seen.some((text) => /^Learning meanings, \d+ %, about \d+ (s|min)\. You can ask already\.$/.test(text)));
   await demo.screenshot("status-waits");
   await reports(page);
   await demo.ready();

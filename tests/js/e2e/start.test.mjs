@@ -101,8 +101,8 @@ test("each state of the progress is announced once, while the bar shows every st
   assert.deepEqual(said, [...new Set(said)], "nothing is said twice");
   assert.ok(!said.some((text) => /\d/.test(text)), said.join("\n"));
   assert.equal(said.at(-1), "Ready. The search is all on this device.");
-  assert.ok(shown.some((text) => /^Fetching the search model: \d+( of \d+)? MB$/.test(text)), shown.join("\n"));
-  assert.ok(shown.some((text) => /^Searchable by words\. Understanding passages: \d+ of 3$/.test(text)), shown.join("\n"));
+  assert.ok(shown.some((text) => /^Fetching the search model: \d+( of \d+)? MB(, about \d+ (s|min))?$/.test(text)), shown.join("\n"));
+  assert.ok(shown.some((text) => /^Learning meanings, \d+ %\. You can ask already\.$/.test(text)), shown.join("\n"));
   assert.equal(live, false);
 });
 

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent } from "../../../crates/web/js/agent.js";
-import { Embedder, flatten } from "../../../crates/web/js/embedder.js";
+import { Embedder } from "../../../crates/web/js/embedder.js";
+import { flatten } from "../../../crates/web/js/embedder-custom.js";
 
 const kb = (events, outcome) => ({
   async runPipeline(pipeline, { functions, llm, onEvent }) {

@@ -1,13 +1,16 @@
 // The queue of the embedding workers: questions first, and failures reported to all pending calls.
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import http from "node:http";
 import { test } from "node:test";
 import { attach } from "../../../crates/web/js/attach.js";
 import { EmbedderPool } from "../../../crates/web/js/embedder-pool.js";
 import { VademecumError } from "../../../crates/web/js/error.js";
+import { listen } from "../support/listen.mjs";
 
-/** Files without URLs, so that nothing is fetched. */
-const FILES = { options: { pooling: "mean" } };
+/** Files within their addresses, so that nothing is fetched over a network. */
+const FILES = { model: "data:,model", tokenizer: "data:,tokenizer", options: { pooling: "mean" } };
 
 /** Workers whose calls the test resolves. */
 function workers({ load = async (/** @type {any[]} */ ..._) => {} } = {}) {
@@ -17,8 +20,9 @@ function workers({ load = async (/** @type {any[]} */ ..._) => {} } = {}) {
       jobs: [],
       terminated: false,
       call(method, params, options) {
+        if (method === "prepare") return Promise.resolve();
         if (method === "load") return load(params, options);
-        return new Promise((resolve, reject) => worker.jobs.push({ ...params, resolve: () => resolve(params.texts), reject }));
+        return new Promise((resolve, reject) => worker.jobs.push({ ...params, resolve: (vectors = params.texts) => resolve(vectors), reject }));
       },
       terminate: () => (worker.terminated = true),
     };
@@ -103,7 +107,7 @@ function threads() {
     const thread = Object.assign(new EventTarget(), {
       terminate() {},
       postMessage({ id, method }) {
-        if (method === "load") queueMicrotask(() => thread.dispatchEvent(Object.assign(new Event("message"), { data: { kind: "result", id } })));
+        if (method === "prepare" || method === "load") queueMicrotask(() => thread.dispatchEvent(Object.assign(new Event("message"), { data: { kind: "result", id } })));
       },
       crash: () => thread.dispatchEvent(Object.assign(new Event("error"), { message: "out of memory" })),
     });
@@ -153,4 +157,112 @@ test("closing ends all waiting calls", async () => {
   await assert.rejects(pool.embed(["three"], "query"), { code: "closed" });
   await assert.rejects(pool.load(), { code: "closed" });
   assert.equal(started[0].terminated, true);
+});
+
+/** A server of files that counts requests; `slow` ones never end. */
+async function serving(t, files) {
+  const asked = [];
+  const server = http.createServer(({ url }, response) => {
+    asked.push(url);
+    if (!(url in files)) return response.writeHead(404).end();
+    response.writeHead(200);
+    if (files[url] === null) response.write("beginning");
+    else response.end(files[url]);
+  });
+  const address = await listen(server);
+  t.after(() => (server.closeAllConnections(), server.close()));
+  return { asked, at: (name) => `${address}/${name}` };
+}
+
+test("a model is fetched once for all workers, and the last one is given the bytes themselves", async (t) => {
+  const { asked, at } = await serving(t, { "/model": "all of it", "/tokenizer": "words" });
+  const loads = [];
+  const { spawn } = workers({ load: async (params, options) => void loads.push({ ...params, transfer: options.transfer }) });
+  const pool = new EmbedderPool({ id: "toy", files: { ...FILES, model: at("model"), tokenizer: at("tokenizer") }, workers: 3, threshold: 0.5 }, spawn);
+  const seen = [];
+  await pool.load(undefined, ({ phase, loaded }) => seen.push([phase, loaded]));
+  assert.deepEqual(asked.sort(), ["/model", "/tokenizer"]);
+  assert.deepEqual(seen.at(-1), ["model", 9]);
+  const text = (bytes) => new TextDecoder().decode(bytes);
+  assert.deepEqual(loads.map(({ model, tokenizer, transfer }) => [text(model), text(tokenizer), transfer.length]), [
+    ["all of it", "words", 0],
+    ["all of it", "words", 0],
+    ["all of it", "words", 1],
+  ]);
+  assert.equal(loads[2].transfer[0], loads[2].model.buffer);
+  assert.equal(pool.loaded.stored, false, "Node stores nothing");
+});
+
+test("a model with another hash than the option says is refused with both hashes, and reaches no worker", async (t) => {
+  const { at } = await serving(t, { "/model": "all of it" });
+  const integrity = (text) => `sha384-${createHash("sha384").update(text).digest("base64")}`;
+  const loads = [];
+  const { spawn } = workers({ load: async (params) => void loads.push(params) });
+  const poolWith = (text) => new EmbedderPool({ id: "toy", files: { ...FILES, model: at("model"), integrity: integrity(text) }, workers: 1, threshold: 0.5 }, spawn);
+  await assert.rejects(poolWith("another").load(), ({ code, message }) => {
+    assert.equal(code, "model_corrupt");
+    return message.includes(`expected ${integrity("another")}, found ${integrity("all of it")}`);
+  });
+  assert.equal(loads.length, 0);
+  await poolWith("all of it").load();
+  assert.equal(loads.length, 1);
+});
+
+test("a missing model, one that is a web page, and a missing tokenizer are told apart by address and reason", async (t) => {
+  const { at } = await serving(t, { "/page": "\n<!doctype html><p>Not found", "/model": "all of it" });
+  const failure = (files) => new EmbedderPool({ id: "toy", files: { ...FILES, ...files }, workers: 1, threshold: 0.5 }, workers().spawn).load().catch((error) => error);
+  for (const [files, message] of /** @type {[object, RegExp][]} */ ([
+    [{ model: at("missing") }, /^The model could not be loaded from http\S+\/missing: HTTP 404\. Check that the file is served there\.$/],
+    [{ model: at("page") }, /^The model could not be loaded from http\S+\/page: the server sent a web page instead of the file\./],
+    [{ tokenizer: at("missing") }, /^The tokenizer could not be loaded from http\S+\/missing: HTTP 404\./],
+  ])) {
+    const error = await failure(files);
+    assert.deepEqual([error.code, error.retryable], ["model_unavailable", true]);
+    assert.match(error.message, message);
+  }
+});
+
+test("closing ends a download, and the calls that wait for it", async (t) => {
+  const { asked, at } = await serving(t, { "/model": null });
+  const pool = new EmbedderPool({ id: "toy", files: { ...FILES, model: at("model") }, workers: 1, threshold: 0.5 }, workers().spawn);
+  const loading = pool.load();
+  const waiting = pool.embed(["one"], "document");
+  waiting.catch(() => {});
+  while (asked.length === 0) await turn();
+  pool.close();
+  await assert.rejects(loading, { code: "closed" });
+  await assert.rejects(waiting, { code: "closed" });
+});
+
+test("a worker whose instructions are not exact any more repeats the job by the plain build, with the model fetched again", async (t) => {
+  const { asked, at } = await serving(t, { "/model": "all of it" });
+  const loads = [];
+  const { spawn, started } = workers({ load: async ({ build, model }) => void loads.push([build?.name, model.length]) });
+  const modules = { build: async () => ({ name: "relaxed" }) };
+  const pool = new EmbedderPool({ id: "toy", files: { ...FILES, model: at("model") }, workers: 1, threshold: 0.5 }, spawn, modules);
+  await pool.load();
+  const call = pool.embed(["one"], "document");
+  await turn();
+  started[0].jobs[0].resolve(null); // the vectors may be wrong
+  while (started[0].jobs.length < 2) await turn();
+  started[0].jobs[1].resolve();
+  assert.deepEqual(await call, ["one"]);
+  assert.deepEqual(loads, [["relaxed", 9], ["plain", 9]]);
+  assert.deepEqual(asked, ["/model", "/model"]);
+});
+
+test("while it is paused, questions are embedded and documents wait", async () => {
+  const { spawn, started } = workers();
+  const pool = new EmbedderPool({ id: "toy", files: FILES, workers: 1, threshold: 0.5 }, spawn);
+  await pool.load();
+  pool.pause(true);
+  const document = pool.embed(["text"], "document");
+  const question = pool.embed(["asked"], "query");
+  started[0].jobs[0].resolve();
+  assert.deepEqual(await question, ["asked"]);
+  await turn();
+  assert.equal(started[0].jobs.length, 1);
+  pool.pause(false);
+  started[0].jobs[1].resolve();
+  assert.deepEqual(await document, ["text"]);
 });

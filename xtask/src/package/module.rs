@@ -39,8 +39,10 @@ enum Goal {
     Size,
     /// Speed, because its work takes long.
     Speed,
-    /// Speed, by instructions that not every browser has.
-    RelaxedSpeed,
+    /// Speed of the crate `vademecum-kernel`, which has a profile of its own, and size of everything around it.
+    Kernel,
+    /// The same, by instructions that not every browser has.
+    RelaxedKernel,
 }
 
 impl Module {
@@ -79,14 +81,14 @@ impl Module {
             folder: "",
             package: "vademecum-web-encoder",
             features: "kernel",
-            goal: Goal::Speed,
+            goal: Goal::Kernel,
         },
         Self {
             name: "vademecum-encoder-relaxed",
             folder: "",
             package: "vademecum-web-encoder",
             features: "kernel",
-            goal: Goal::RelaxedSpeed,
+            goal: Goal::RelaxedKernel,
         },
         Self {
             name: "vademecum-onnx",
@@ -181,12 +183,12 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
     cargo.args(["rustc", "--package", module.package, "--lib", "--crate-type", "cdylib"]);
     cargo.args(["--target", "wasm32-unknown-unknown", "--profile", name]);
     cargo.args(["--features", module.features]);
-    if module.goal == Goal::RelaxedSpeed {
+    if module.goal == Goal::RelaxedKernel {
         cargo.args(RELAXED);
     }
     if profile == Profile::Release {
         cargo.args(SMALL_STD).env("RUSTC_BOOTSTRAP", "1");
-        if module.goal != Goal::Size {
+        if module.goal == Goal::Speed {
             cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3");
         }
     }

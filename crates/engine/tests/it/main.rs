@@ -12,6 +12,7 @@ mod chunk_ids;
 mod corpus;
 mod earlier_version;
 mod embedders;
+mod embedding_order;
 mod forged;
 mod fuzz;
 mod hops;

@@ -127,6 +127,11 @@ export interface Stats {
     backend: Backend | null;
     /** The vector instructions that the kernel uses; null otherwise. */
     instructions: string | null;
+    /**
+     * Whether the model of `Embedder.onnx` is stored in this browser, so that it is not fetched again; null until that is
+     * known.
+     */
+    stored: boolean | null;
   } | null;
   /** Where the knowledge base is kept; null for one in memory. */
   library: {

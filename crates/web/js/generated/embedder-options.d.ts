@@ -10,14 +10,35 @@ export type Pooling = "mean" | "cls" | "lasttoken" | "model";
 
 /** Options of `Embedder.onnx`: which model embeds, and how. */
 export interface OnnxOptions {
-  /** Address of the model file. Relative addresses count from the page, in Node from the working folder. */
+  /**
+   * Address of the model file, in the form of ONNX, or of safetensors with its `config.json` beside it. Relative addresses
+   * count from the page, in Node from the working folder.
+   */
   model: string;
   /** Address of the `tokenizer.json` that was published with it. */
   tokenizer: string;
   /** Folder with the three files of the ONNX runtime. Default: `ort/` beside the package's workers. */
   runtime?: string | undefined;
-  /** Number of encoders side by side, each with a copy of the model. Default: 1. From 1 to 64. */
-  workers?: number | undefined;
+  /**
+   * Hash of the model's file in the form of subresource integrity, such as `sha256-` and the hash in base64. Another file is
+   * refused with `model_corrupt`. A stored one with this hash is used without asking the server.
+   */
+  integrity?: string | undefined;
+  /**
+   * Whether the model's files are stored in this browser, so that they are fetched once. Where that is impossible, they are
+   * fetched on each visit. Default: `true`.
+   */
+  cache?: boolean | undefined;
+  /** Milliseconds without a byte after which a download is given up. Default: 30,000. At least 1. */
+  timeout?: number | undefined;
+  /**
+   * Number of encoders side by side, from 1 to 64, each with a copy of the model. Default: `"auto"`, one per core and up to
+   * four; half as many on battery, and one with a nearly empty battery, a data saver or little memory, where the browser
+   * tells.
+   */
+  workers?: "auto" | number | undefined;
+  /** Whether documents are embedded only while the page is visible. Questions always are. Default: `false`. */
+  pauseWhenHidden?: boolean | undefined;
   /** Minimum cosine that the agent asks of vector hits. Default: none; it differs between models. From 0 to 1. */
   threshold?: number | undefined;
   /**
@@ -51,22 +72,38 @@ export interface OnnxOptions {
    * vector. Otherwise, loading rejects with `model_unfit`.
    */
   expected?: { text: string; vector: number[] } | undefined;
-  /** Milliseconds without a byte after which a download is given up. Default: 30,000. At least 1. */
-  timeout?: number | undefined;
   /** Name by which a kept library tells this model from others. Default: the end of the model's address and its options. */
   id?: string | undefined;
 }
 
 /** Options of `Reranker.onnx` and of `Reader.onnx`: which model reads questions and passages together, and how. */
 export interface PairModelOptions {
-  /** Address of the model file. Relative addresses count from the page, in Node from the working folder. */
+  /**
+   * Address of the model file, in the form of ONNX, or of safetensors with its `config.json` beside it. Relative addresses
+   * count from the page, in Node from the working folder.
+   */
   model: string;
   /** Address of the `tokenizer.json` that was published with it. */
   tokenizer: string;
   /** Folder with the three files of the ONNX runtime. Default: `ort/` beside the package's workers. */
   runtime?: string | undefined;
-  /** Number of workers side by side, each with a copy of the model. Default: 1. From 1 to 64. */
-  workers?: number | undefined;
+  /**
+   * Hash of the model's file in the form of subresource integrity, such as `sha256-` and the hash in base64. Another file is
+   * refused with `model_corrupt`. A stored one with this hash is used without asking the server.
+   */
+  integrity?: string | undefined;
+  /**
+   * Whether the model's files are stored in this browser, so that they are fetched once. Where that is impossible, they are
+   * fetched on each visit. Default: `true`.
+   */
+  cache?: boolean | undefined;
+  /** Milliseconds without a byte after which a download is given up. Default: 30,000. At least 1. */
+  timeout?: number | undefined;
+  /**
+   * Number of workers side by side, from 1 to 64, each with a copy of the model, or `"auto"` as for `Embedder.onnx`.
+   * Default: 1.
+   */
+  workers?: "auto" | number | undefined;
   /**
    * Maximum number of tokens of a question and a passage together, special tokens included; the passage is cut to what the
    * question leaves. Default: 512. At least 3.
@@ -74,8 +111,6 @@ export interface PairModelOptions {
   maxTokens?: number | undefined;
   /** What computes the model: see `Embedder.onnx`. Default: `kernel` if it can, else `onnxruntime`. */
   backend?: Backend | undefined;
-  /** Milliseconds without a byte after which a download is given up. Default: 30,000. At least 1. */
-  timeout?: number | undefined;
   /** Runs the package's `embed-worker.js` in place of the package's own worker. Default: the one beside its files. */
   worker?: OwnWorker | undefined;
 }

@@ -8,4 +8,6 @@ export interface Progress {
   loaded: number;
   /** Number of all of them; 0 where it is not known. */
   total: number;
+  /** Seconds that the rest of the phase will take, by its rate so far; null while that is unknown. */
+  secondsLeft: number | null;
 }

@@ -7,16 +7,19 @@ const nameOf = (library) => `vademecum:${library}`;
 export const NO_LOCK = { release: async () => {} };
 
 /** Takes the library's lock; null while another opener has it. `release` resolves when the next one may take it. */
-export const tryLock = (library) => request(library, { ifAvailable: true });
+export const tryLock = (library) => request(nameOf(library), { ifAvailable: true });
 
 /** Waits for the lock. Rejects when `signal` is aborted. */
-export const waitForLock = (library, signal) => request(library, { signal });
+export const waitForLock = (library, signal) => waitFor(nameOf(library), signal);
 
-function request(library, options) {
+/** Waits for a lock by its whole name. */
+export const waitFor = (name, signal) => request(name, { signal });
+
+function request(name, options) {
   const locks = globalThis.navigator?.locks;
   if (!locks) return Promise.resolve(NO_LOCK);
   return new Promise((resolve, reject) => {
-    const over = locks.request(nameOf(library), options, (lock) => {
+    const over = locks.request(name, options, (lock) => {
       if (!lock) return resolve(null);
       return new Promise((/** @type {(value?: unknown) => void} */ done) => resolve({ release: () => (done(), over) }));
     });
