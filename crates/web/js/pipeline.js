@@ -14,13 +14,19 @@ export class Pipeline {
   #start;
   #steps;
   #begin;
+  #reranker;
 
-  /** @param begin called with `{ pipeline, functions, onBeforeSend, signal, onEvent }`; returns the promise of the result */
-  constructor(start, begin, steps = []) {
+  /**
+   * @param {any} start
+   * @param {(run: any) => Promise<any>} begin called with `{ pipeline, functions, onBeforeSend, signal, onEvent }`; returns the promise of the result
+   * @param {{ steps?: any[], reranker?: any }} [parts] the steps so far, and what ranks where a step names nothing else
+   */
+  constructor(start, begin, { steps = [], reranker } = {}) {
     bound(this);
     this.#start = start;
-    this.#begin = begin;
     this.#steps = steps;
+    this.#begin = begin;
+    this.#reranker = reranker;
   }
 
   gate(options) {

@@ -91,10 +91,10 @@ test("a search shows its hits first, and then in the order of their ratings", { 
       const ids = ({ hits }) => hits.map(({ docId }) => docId);
       return { plain: ids(plain), first: ids(first), reranked: { ids: ids(reranked), ...reranked.reranked }, expected, late: { ids: ids(late), ...late.reranked }, used: run.contextUsed.length, refused };
     },
-    { passages: PASSAGES, question: QUESTION },
+    { passages: PASSAGES, question: "moon, bread, salt and owls" },
   );
   assert.deepEqual(found.first, found.plain);
-  assert.equal(found.reranked.rated, 6);
+  assert.equal(found.reranked.rated, 5); // the passages with such a word
   assert.deepEqual(found.reranked.ratings, found.expected);
   assert.deepEqual([...found.reranked.ratings].sort((a, b) => b - a), found.reranked.ratings);
   assert.ok(found.reranked.from.every((rank) => rank >= 1 && rank <= 6));
