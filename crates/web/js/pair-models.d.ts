@@ -28,6 +28,7 @@ export interface PairModel {
   stats(): { backend: "kernel" | "onnxruntime" | null; instructions: string | null };
   /** Ends its workers. A later call starts others. */
   close(): void;
+  /** The same as `close`. */
   [Symbol.dispose](): void;
 }
 

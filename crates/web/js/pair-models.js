@@ -53,7 +53,10 @@ export function pairModels(part, spawn) {
       /** A cross-encoder in the form of ONNX or safetensors: a function of a question and chunks that returns ratings. */
       onnx(options) {
         const { methods, started } = model("Reranker.onnx", "rerank", options);
-        /** Rates passages until `deadlineMs` is over: null for those that were not rated. */
+        /**
+         * Rates passages until `deadlineMs` is over: null for those that were not rated.
+         * @param {string} question @param {Iterable<any>} given @param {{ signal?: AbortSignal, deadlineMs?: number }} how
+         */
         async function rate(question, given, { signal, deadlineMs } = {}) {
           return (await started()).rate(string("question", question), passages("passages", [...given].map(textOf)), { signal, deadlineMs });
         }
@@ -65,6 +68,7 @@ export function pairModels(part, spawn) {
       /** A model for extractive question answering: a function of a question and chunks that returns answers. */
       onnx(options) {
         const { methods, started } = model("Reader.onnx", "read", options);
+        /** @param {string} question @param {Iterable<any>} given @param {{ signal?: AbortSignal }} how */
         async function read(question, given, { signal } = {}) {
           return (await started()).read(string("question", question), passages("passages", [...given].map(textOf)), { signal });
         }

@@ -7,6 +7,7 @@ import type { Context } from "./generated/run-types.js";
 import type { Hit } from "./generated/search-types.js";
 import type { RunStart } from "./generated/styles-options.js";
 import type { Llm } from "./llm.js";
+import type { Reranker } from "./pair-models.js";
 import type { Run } from "./run.js";
 import type { Filter } from "./search.js";
 

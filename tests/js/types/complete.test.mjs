@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import ts from "typescript";
 import { Conversation } from "../../../crates/web/js/conversation.js";
-import { Agent, Embedder } from "../../../crates/web/js/index.js";
+import { Agent, Embedder, Reader, Reranker } from "../../../crates/web/js/index.js";
 import { atOnce } from "../../../crates/web/js/at-once.js";
 import { knowledgeBaseClass } from "../../../crates/web/js/knowledge-base.js";
 import { spans, trace } from "../../../crates/web/js/otel.js";
@@ -37,7 +37,7 @@ for (const [program, file] of Object.entries(ENTRIES)) {
 }
 
 /** Members for `Agent` only, which the public types leave out. */
-const BETWEEN_OURSELVES = { KnowledgeBase: ["expectRun", "runPipeline", "thread", "toolSchema"], Pipeline: ["steps"] };
+const BETWEEN_OURSELVES = { KnowledgeBase: ["expectRun", "reranker", "runPipeline", "thread", "toolSchema"], Pipeline: ["steps"] };
 const engine = { call: async (method) => (method === "stats" ? { collections: [] } : {}), terminate: () => {} };
 const KnowledgeBase = knowledgeBaseClass(() => engine, atOnce);
 
@@ -64,6 +64,7 @@ const CALLS = {
   OpenOptions: [(options) => KnowledgeBase.open("a", options)],
   OwnWorkers: [(workers) => KnowledgeBase.memory({ workers })],
   OnnxOptions: [(options) => Embedder.onnx(options)],
+  PairModelOptions: [(options) => Reranker.onnx(options), (options) => Reader.onnx(options)],
   CustomEmbedderOptions: [(options) => Embedder.custom(() => [], options)],
   WorkOptions: [(options) => kb.loadEmbedder(options), (options) => kb.embedPending(options), (options) => kb.add([], options)],
   ImportOptions: [(options) => kb.import(new Uint8Array(), options)],

@@ -184,12 +184,12 @@ test("a model is fetched once for all workers, and the last one is given the byt
   assert.deepEqual(asked.sort(), ["/model", "/tokenizer"]);
   assert.deepEqual(seen.at(-1), ["model", 9]);
   const text = (bytes) => new TextDecoder().decode(bytes);
-  assert.deepEqual(loads.map(({ model, tokenizer, transfer }) => [text(model), text(tokenizer), transfer.length]), [
+  assert.deepEqual(loads.map(({ contents, transfer }) => [text(contents.model), text(contents.tokenizer), transfer.length]), [
     ["all of it", "words", 0],
     ["all of it", "words", 0],
     ["all of it", "words", 1],
   ]);
-  assert.equal(loads[2].transfer[0], loads[2].model.buffer);
+  assert.equal(loads[2].transfer[0], loads[2].contents.model.buffer);
   assert.equal(pool.loaded.stored, false, "Node stores nothing");
 });
 
@@ -237,7 +237,7 @@ test("closing ends a download, and the calls that wait for it", async (t) => {
 test("a worker whose instructions are not exact any more repeats the job by the plain build, with the model fetched again", async (t) => {
   const { asked, at } = await serving(t, { "/model": "all of it" });
   const loads = [];
-  const { spawn, started } = workers({ load: async ({ build, model }) => void loads.push([build?.name, model.length]) });
+  const { spawn, started } = workers({ load: async ({ build, contents }) => void loads.push([build?.name, contents.model.length]) });
   const modules = { build: async () => ({ name: "relaxed" }) };
   const pool = new EmbedderPool({ id: "toy", files: { ...FILES, model: at("model") }, workers: 1, threshold: 0.5 }, spawn, modules);
   await pool.load();

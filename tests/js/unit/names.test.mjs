@@ -12,7 +12,7 @@ import { Pipeline } from "../../../crates/web/js/pipeline.js";
 
 const engine = { call: async () => ({ collections: [] }), terminate: () => {} };
 const onnx = { model: "https://a.example/m.onnx", tokenizer: "https://a.example/t.json" };
-const pipeline = () => new Pipeline({ question: "q" }, () => {});
+const pipeline = () => new Pipeline({ question: "q" }, async () => {});
 
 async function said(call) {
   let thrown;

@@ -1,8 +1,14 @@
-/** The lite build: everything but the sentence encoder in ONNX form. */
+/** The lite build: everything but models in ONNX form. */
 
-import type { Embedder as FullEmbedder } from "../index.js";
+import type { Embedder as FullEmbedder, Reranker as RankingFunction } from "../index.js";
 
 export * from "../index.js";
 
 /** Makes descriptions of embedders. `Embedder.onnx` is in "vademecum" alone. */
 export const Embedder: Omit<typeof FullEmbedder, "onnx">;
+/** A function that ranks. */
+export type Reranker = RankingFunction;
+/** `Reranker.onnx` is in "vademecum" alone. */
+export const Reranker: Record<never, never>;
+/** `Reader.onnx` is in "vademecum" alone. */
+export const Reader: Record<never, never>;
