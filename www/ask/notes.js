@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 import { LIMITS, sentenceOf } from "../sentences.js";
 import { number, plural } from "../format.js";
-import { unsupported } from "./text.js";
+import { countFound, unsupported } from "./text.js";
 
 /** Failures that a note below explains: the embedder is loading, the user denied a request, the library changed. */
 const NOTED = ["embedder_loading", "send_denied", "index_changed"];
@@ -30,6 +30,8 @@ export function noteOn({ result, model, isOvertaken, gone, narrowed }) {
     const tokens = usage.promptTokens + usage.completionTokens;
     notes.push(`Written by the language model, ${usage.estimated ? "about " : ""}${number(tokens)} tokens.`);
     if (citations.length === 0) notes.push("It cites no passage: compare it with those below.");
+    const found = countFound(result);
+    if (found > 0) notes.push(`${found === 1 ? "The source with a dashed border was" : "The sources with dashed borders were"} found by comparing words; the model did not name ${found === 1 ? "it" : "them"}.`);
   }
   notes.push(...privateOnes(result));
   if (budgetExhausted) notes.push(`The budget ran out (${LIMITS[budgetExhausted] ?? budgetExhausted}): this is the best result within it.`);
