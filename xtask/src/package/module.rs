@@ -39,8 +39,10 @@ enum Goal {
     Size,
     /// Speed, because its work takes long.
     Speed,
-    /// Speed, by instructions that not every browser has.
-    RelaxedSpeed,
+    /// Speed of the crates that compute token vectors.
+    Kernel,
+    /// The same, by instructions that not every browser has.
+    RelaxedKernel,
 }
 
 impl Module {
@@ -79,14 +81,14 @@ impl Module {
             folder: "",
             package: "vademecum-web-encoder",
             features: "kernel",
-            goal: Goal::Speed,
+            goal: Goal::Kernel,
         },
         Self {
             name: "vademecum-encoder-relaxed",
             folder: "",
             package: "vademecum-web-encoder",
             features: "kernel",
-            goal: Goal::RelaxedSpeed,
+            goal: Goal::RelaxedKernel,
         },
         Self {
             name: "vademecum-onnx",
@@ -124,9 +126,20 @@ const SMALL_STD: [&str; 4] = [
     "target.wasm32-unknown-unknown.rustflags=[\"-Cpanic=immediate-abort\",\"-Zunstable-options\",\"-Cembed-bitcode=yes\"]",
 ];
 
-/// Allows the instructions of relaxed SIMD; joined with the flags of the configuration.
+/// The crates around the kernel, which is always compiled for speed, that are as well in [`Goal::Kernel`]. All others, and the
+/// standard library, are then those of the modules that are compiled for size, so that they are compiled once.
+const ENCODING: [&str; 3] = ["vademecum-encoder", "vademecum-text", "vademecum-web-encoder"];
+
+/// Allows the instructions of relaxed SIMD in all crates; joined with the flags of the configuration.
 const RELAXED: [&str; 2] =
     ["--config", "target.wasm32-unknown-unknown.rustflags=[\"-Ctarget-feature=+relaxed-simd\"]"];
+
+/// Allows them in the only crate that uses them. This is not stable yet either.
+const RELAXED_KERNEL: [&str; 3] = [
+    "-Zprofile-rustflags",
+    "--config",
+    "profile.release.package.vademecum-kernel.rustflags=[\"-Ctarget-feature=+relaxed-simd\"]",
+];
 
 /// The passes of wasm-opt that make a module small.
 const SMALLER: [&str; 6] = ["--flatten", "--rereloop", "-Oz", "-Oz", "-Oz", "-Oz"];
@@ -181,13 +194,23 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
     cargo.args(["rustc", "--package", module.package, "--lib", "--crate-type", "cdylib"]);
     cargo.args(["--target", "wasm32-unknown-unknown", "--profile", name]);
     cargo.args(["--features", module.features]);
-    if module.goal == Goal::RelaxedSpeed {
-        cargo.args(RELAXED);
-    }
-    if profile == Profile::Release {
-        cargo.args(SMALL_STD).env("RUSTC_BOOTSTRAP", "1");
-        if module.goal != Goal::Size {
-            cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3");
+    let is_relaxed = module.goal == Goal::RelaxedKernel;
+    match profile {
+        Profile::Dev if is_relaxed => _ = cargo.args(RELAXED),
+        Profile::Dev => {}
+        Profile::Release => {
+            cargo.args(SMALL_STD).env("RUSTC_BOOTSTRAP", "1");
+            if is_relaxed {
+                cargo.args(RELAXED_KERNEL);
+            }
+            match module.goal {
+                Goal::Size => {}
+                Goal::Speed => _ = cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3"),
+                Goal::Kernel | Goal::RelaxedKernel => {
+                    let level = |name| format!("profile.release.package.{name}.opt-level=3");
+                    cargo.args(ENCODING.map(level).iter().flat_map(|level| ["--config", level]));
+                }
+            }
         }
     }
     command::run(&mut cargo)?;
