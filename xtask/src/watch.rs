@@ -3,6 +3,7 @@
 use crate::report::step;
 use crate::{Result, paths, test};
 use std::fs;
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 /// The watched folders.
@@ -14,7 +15,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         return Err(format!("`watch` takes --once, not `{unknown}`"));
     }
     loop {
-        let checked = newest()?;
+        let checked = newest(&watched())?;
         let outcome = test::check(&[]);
         if once {
             return outcome;
@@ -23,17 +24,21 @@ pub fn run(arguments: &[String]) -> Result<()> {
             step(error);
         }
         step("Waiting for a change; Ctrl+C ends it");
-        while newest()? <= checked {
+        while newest(&watched())? <= checked {
             std::thread::sleep(Duration::from_millis(300));
         }
     }
 }
 
-/// Returns the time of the last change.
-fn newest() -> Result<SystemTime> {
+fn watched() -> [PathBuf; FOLDERS.len()] {
+    FOLDERS.map(|folder| paths::root().join(folder))
+}
+
+/// Returns the time of the last change in these folders.
+fn newest(folders: &[PathBuf]) -> Result<SystemTime> {
     let mut newest = SystemTime::UNIX_EPOCH;
-    for folder in FOLDERS {
-        for file in paths::files(&paths::root().join(folder), "")? {
+    for folder in folders {
+        for file in paths::files(folder, "")? {
             // A file may be gone again, because editors write a temporary file and rename it.
             if let Ok(modified) = fs::metadata(&file).and_then(|about| about.modified()) {
                 newest = newest.max(modified);
@@ -41,4 +46,27 @@ fn newest() -> Result<SystemTime> {
         }
     }
     Ok(newest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_in_any_watched_folder_is_the_newest() {
+        for folder in watched() {
+            assert!(!paths::files(&folder, ".rs").unwrap().is_empty(), "{}", folder.display());
+        }
+        let folders =
+            ["a", "b"].map(|name| std::env::temp_dir().join(format!("watch-{}-{name}", std::process::id())));
+        folders.iter().for_each(|folder| fs::create_dir_all(folder.join("inner")).unwrap());
+        assert_eq!(newest(&folders).unwrap(), SystemTime::UNIX_EPOCH);
+        for (folder, seconds) in folders.iter().zip([1000, 2000]) {
+            let file = fs::File::create(folder.join("inner/file.rs")).unwrap();
+            let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+            file.set_modified(changed).unwrap();
+            assert_eq!(newest(&folders).unwrap(), changed);
+        }
+        folders.iter().for_each(|folder| fs::remove_dir_all(folder).unwrap());
+    }
 }

@@ -126,9 +126,16 @@ const SMALL_STD: [&str; 4] = [
     "target.wasm32-unknown-unknown.rustflags=[\"-Cpanic=immediate-abort\",\"-Zunstable-options\",\"-Cembed-bitcode=yes\"]",
 ];
 
-/// Allows the instructions of relaxed SIMD; joined with the flags of the configuration.
+/// Allows the instructions of relaxed SIMD in all crates; joined with the flags of the configuration.
 const RELAXED: [&str; 2] =
     ["--config", "target.wasm32-unknown-unknown.rustflags=[\"-Ctarget-feature=+relaxed-simd\"]"];
+
+/// Allows them in the only crate that uses them. This is not stable yet either.
+const RELAXED_KERNEL: [&str; 3] = [
+    "-Zprofile-rustflags",
+    "--config",
+    "profile.release.package.vademecum-kernel.rustflags=[\"-Ctarget-feature=+relaxed-simd\"]",
+];
 
 /// The passes of wasm-opt that make a module small.
 const SMALLER: [&str; 6] = ["--flatten", "--rereloop", "-Oz", "-Oz", "-Oz", "-Oz"];
@@ -183,13 +190,18 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
     cargo.args(["rustc", "--package", module.package, "--lib", "--crate-type", "cdylib"]);
     cargo.args(["--target", "wasm32-unknown-unknown", "--profile", name]);
     cargo.args(["--features", module.features]);
-    if module.goal == Goal::RelaxedKernel {
-        cargo.args(RELAXED);
-    }
-    if profile == Profile::Release {
-        cargo.args(SMALL_STD).env("RUSTC_BOOTSTRAP", "1");
-        if module.goal == Goal::Speed {
-            cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3");
+    let is_relaxed = module.goal == Goal::RelaxedKernel;
+    match profile {
+        Profile::Dev if is_relaxed => _ = cargo.args(RELAXED),
+        Profile::Dev => {}
+        Profile::Release => {
+            cargo.args(SMALL_STD).env("RUSTC_BOOTSTRAP", "1");
+            if is_relaxed {
+                cargo.args(RELAXED_KERNEL);
+            }
+            if module.goal == Goal::Speed {
+                cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3");
+            }
         }
     }
     command::run(&mut cargo)?;

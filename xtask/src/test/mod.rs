@@ -52,7 +52,7 @@ fn phases_of(chosen: &Chosen, phases: &mut Phases) -> Result<Vec<String>> {
     // Link-time optimisation of the modules uses one core, and does not wait for the locks of native builds.
     let mut package = if packed { Some(package_in_background()?) } else { None };
     if chosen.has("lint") {
-        skipped.extend(phases.run("Lints", lint)?);
+        skipped.extend(phases.run("Lints", || lint(chosen.has("native")))?);
     }
     if chosen.has("native") {
         phases.run("Native tests", || native(&chosen.filters))?;
@@ -157,11 +157,19 @@ pub fn check(arguments: &[String]) -> Result<()> {
     if let Some(unknown) = arguments.first() {
         return Err(format!("`check` takes no arguments, not `{unknown}`"));
     }
-    command::run(cargo().args(["fmt", "--all", "--check"]))?;
-    command::run(cargo().arg("clippy").args(NATIVE).args(["--all-targets", "--", "-D", "warnings"]))?;
+    formatting()?;
+    clippy()?;
     command::run(cargo().arg("test").args(NATIVE).args(["--lib", "--quiet"]))?;
     step("Formatting, lints and unit tests are fine");
     Ok(())
+}
+
+fn formatting() -> Result<()> {
+    command::run(cargo().args(["fmt", "--all", "--check"]))
+}
+
+fn clippy() -> Result<()> {
+    command::run(cargo().arg("clippy").args(NATIVE).args(["--all-targets", "--", "-D", "warnings"]))
 }
 
 /// Returns the final message, which lists what was skipped.
@@ -183,19 +191,24 @@ fn cargo() -> Command {
     cargo
 }
 
-/// Runs formatting checks and lints, if the toolchain has the tools; returns what was skipped.
-fn lint() -> Result<Vec<String>> {
+/// Runs formatting checks and lints, if the toolchain has the tools; returns what was skipped. Unit tests are left to the native
+/// tests if these run as well.
+fn lint(native: bool) -> Result<Vec<String>> {
     let mut skipped = Vec::new();
     let has = |tool: &str| command::output(cargo().args([tool, "--version"])).is_ok();
     if has("fmt") {
         step("Formatting");
-        command::run(cargo().args(["fmt", "--all", "--check"]))?;
+        formatting()?;
     } else {
         skipped.push("Formatting: skipped, `rustup component add rustfmt` would check it".to_owned());
     }
     if has("clippy") {
-        step("Lints and unit tests");
-        watch::run(&["--once".to_owned()])?;
+        step("Lints");
+        if native {
+            clippy()?
+        } else {
+            watch::run(&["--once".to_owned()])?
+        }
         // The boundary exists for wasm32 only; Debian's cargo has no clippy.
         if let Toolchain::Ordinary = Toolchain::ready()? {
             let mut boundary = cargo();
