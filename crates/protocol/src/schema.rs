@@ -71,6 +71,8 @@ host_types! {
     Searcher: "Searcher", "searcher";
     /// A function that ranks.
     Reranker: "Reranker", "func";
+    /// A function that finds answers in chunks.
+    Reader: "Reader", "func";
     /// A function that ranks, or the model.
     RerankerOrLlm: "Reranker | \"llm\"", "reranker";
     /// Collections to choose from.

@@ -15,6 +15,7 @@ const CALLS = {
   rewritePrompt: ofChunks,
   searcher: (searcher) => ({ question, collection, ...limits }, { signal }) => searcher(question, collection, { ...limits, signal }),
   reranker: ofChunks,
+  reader: ofChunks,
   function: (step) => step,
   node: (node) => node,
   edge: (edge) => edge,

@@ -57,6 +57,8 @@ export interface ReadAnswer {
   probability: number;
 }
 
+/** Finds in each chunk the words that answer; null where none does. */
+export type Reader = (question: string, chunks: Hit[], context: CallContext) => Awaitable<(ReadAnswer | null)[]>;
 /** A model for extractive question answering: a `reader` of answers. */
 export interface OnnxReader extends PairModel {
   /** The most probable answer of each chunk; null where it has no word. */

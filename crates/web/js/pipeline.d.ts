@@ -7,7 +7,7 @@ import type { Context } from "./generated/run-types.js";
 import type { Hit } from "./generated/search-types.js";
 import type { RunStart } from "./generated/styles-options.js";
 import type { Llm } from "./llm.js";
-import type { Reranker } from "./pair-models.js";
+import type { Reader, Reranker } from "./pair-models.js";
 import type { Run } from "./run.js";
 import type { Filter } from "./search.js";
 
@@ -75,7 +75,7 @@ export interface Changes {
 /** A step of yours: is given what flows through the steps, and returns what it changes. `function_result` where that is of another shape. */
 export type StepFunction = (context: Context, call: CallContext) => Awaitable<Changes | null | undefined | void>;
 /** Any function of yours in a pipeline. */
-export type PipelineFunction = PromptFunction | ChunksPromptFunction | Searcher | Reranker | StepFunction | Llm;
+export type PipelineFunction = PromptFunction | ChunksPromptFunction | Searcher | Reader | Reranker | StepFunction | Llm;
 
 /** Plain data: JSON, and back by `agent.pipelineFrom`. Functions are in it by name. */
 export interface PipelineData extends PipelineOptions {

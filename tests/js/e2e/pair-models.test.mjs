@@ -146,6 +146,25 @@ test("a reader finds the words that the ONNX runtime finds", { timeout: 120_000 
   });
 });
 
+test("a pipeline without an LLM answers with the words that a reader finds, or abstains", { timeout: 120_000 }, async () => {
+  const { answer, abstained, confidence, citations, texts } = await onPage(async ({ Agent, KnowledgeBase, Reader }, _, { models, passages, question }) => {
+    const reader = Reader.onnx({ model: `${models}/reader.onnx`, tokenizer: `${models}/tokenizer.json` });
+    const kb = await KnowledgeBase.memory();
+    const texts = Object.fromEntries(passages.map((text, at) => [`${at}`, text]));
+    await kb.add(passages.map((text, at) => ({ id: `${at}`, text })));
+    const result = await new Agent(kb).pipeline(question).search().answer({ reader }).run().result;
+    await kb.close();
+    reader.close();
+    return { ...result, texts };
+  }, { passages: PASSAGES, question: QUESTION });
+  assert.ok(confidence > 0 && confidence < 1);
+  if (abstained) assert.deepEqual(citations, []);
+  else {
+    const [{ docId, quote }] = citations;
+    assert.equal(answer, `${texts[docId].slice(quote.start, quote.end)} [1]`);
+  }
+});
+
 test("a head in the graph, beside the graph and in safetensors gives the same vectors", { timeout: 120_000 }, async () => {
   const vectors = (model, options = {}) =>
     onPage(

@@ -1,6 +1,6 @@
 // Every call of the public API, as users write it. The program is compiled, but not run.
 
-import { Agent, Embedder, KnowledgeBase, VademecumError, parseChunkId } from "vademecum";
+import { Agent, Embedder, KnowledgeBase, Reader, Reranker, VademecumError, parseChunkId } from "vademecum";
 import type { ChatRequest, ChunkPlace, Filter, Hit, Llm, LlmReply, Metadata, PipelineData, RunResult, RunState, SearchResponse, ToolSchema } from "vademecum";
 import { KnowledgeBase as Direct } from "vademecum/direct";
 import { expectType } from "./assert.js";
@@ -15,6 +15,14 @@ const onnx = Embedder.onnx({
   model: "/models/model.onnx", tokenizer: "/models/tokenizer.json", runtime: "/ort/", workers: 2, threshold: 0.25, maxTokens: 256, queryPrefix: "query: ",
   documentPrefix: "passage: ", id: "small",
 });
+Embedder.onnx({ model: "/model.safetensors", tokenizer: "/tokenizer.json", dimensions: 128 });
+using reranker = Reranker.onnx({ model: "/r.onnx", tokenizer: "/t.json", workers: 2, maxTokens: 256, backend: "kernel", worker: "/v/embed-worker.js" });
+using reader = Reader.onnx({ model: "/q.onnx", tokenizer: "/t.json", integrity: "sha256-a" });
+await reranker.load({ signal, onProgress: ({ total }) => total });
+expectType<(number | null)[]>()(await reranker.rate("q", ["a", { text: "b" }], { signal, deadlineMs: 300 }));
+expectType<number[]>()(await reranker("q", [{ text: "b" }]));
+for (const found of await reader.read("q", ["a"])) expectType<number | undefined>()(found?.probability);
+expectType<"kernel" | "onnxruntime" | null>()(reader.stats().backend);
 const custom = Embedder.custom(async (texts, { kind, signal }) => texts.map((text) => new Float32Array([text.length, kind === "query" ? 1 : 0, signal.aborted ? 1 : 0])));
 Embedder.custom((texts) => texts.map(() => [1, 2, 3]), { threshold: 0.4, concurrency: 2, id: "mine" });
 
@@ -59,6 +67,8 @@ await kb.document("note");
 
 const filters: Filter = { year: { ">=": 2023 }, party: ["ACME", "Globex"], or: [{ signed: "2023" }, { not: { tags: { contains: "draft" } } }] };
 const conditions: Filter = [{ field: "year", operator: "between", value: [2020, 2023] }, { field: "party", operator: "exists", value: true }];
+const reranked = await kb.search("notice", { rerank: { top: 10, deadlineMs: 100, onHits: ({ hits }) => hits.length, reranker } });
+expectType<(number | null)[] | undefined>()(reranked.reranked?.ratings);
 const found = await kb.search("termination notice period", {
   collections: ["contracts"], documents: ["acme-2023"], mode: "hybrid", limit: 5, threshold: 0.5, filters, prefix: true, typos: true, strictPhrases: true, fusion: "rrf",
   weights: { keyword: 1, vector: 2 }, method: "hnsw", ef: 64, hops: 2, explain: true, signal,
@@ -120,7 +130,7 @@ const pipeline = agent
   })
   .rerank({ keep: 8, fetch: 50, batch: 10, reranker: (question, chunks) => chunks.map(({ text }) => text.length - question.length) })
   .reason({ maxIterations: 2, hops: "auto" })
-  .answer({ citations: "number", sources: true, maxTokens: 2_000 })
+  .answer({ citations: "number", sources: true, maxTokens: 2_000, reader })
   .ground({ correct: true, drop: false })
   .step("shout", async ({ answer, custom }, { signal }) => ({ answer: answer?.toUpperCase() ?? null, loud: !signal.aborted, custom }));
 const data: PipelineData = JSON.parse(JSON.stringify(pipeline));

@@ -17,7 +17,7 @@ const ENTRIES = [
 /** Topics of the main entry, with the files that declare their types, in the order of the page. */
 const TOPICS = {
   "Knowledge base": ["knowledge-base-options.d.ts", "knowledge-base.d.ts", "knowledge-base-types.d.ts"],
-  Embedders: ["embedder-options.d.ts", "embedder.d.ts"],
+  "Embedders, rerankers and readers": ["embedder-options.d.ts", "embedder.d.ts", "pair-models.d.ts"],
   Documents: ["documents-options.d.ts", "documents.d.ts", "documents-types.d.ts"],
   "Search and filters": ["search-options.d.ts", "search.d.ts", "search-types.d.ts"],
   "The agent": ["agent-options.d.ts", "agent.d.ts"],

@@ -1,6 +1,6 @@
 // Uses that the compiler must reject. A line without the expected error is an error itself.
 
-import { Agent, Embedder, KnowledgeBase, VademecumError } from "vademecum";
+import { Agent, Embedder, KnowledgeBase, Reranker, VademecumError } from "vademecum";
 import type { Code, ErrorCode, Filter, Pipeline, ReactResult, Run, RunEvent, RunResult, RunState } from "vademecum";
 import { Embedder as LiteEmbedder } from "vademecum/lite";
 import { adversarial, scripted } from "vademecum/testing";
@@ -35,6 +35,10 @@ KnowledgeBase.memory({ workers: { encoder: "a.js" } });
 kb.on("restart", () => {});
 // @ts-expect-error
 Embedder.onnx({ model: "a", tokeniser: "b" });
+// @ts-expect-error
+Reranker.onnx({ model: "a" });
+// @ts-expect-error
+kb.search("q", { rerank: { reranker: (question: string) => [question.length] } });
 // @ts-expect-error
 Embedder.custom(() => [], { workers: 2 });
 // @ts-expect-error

@@ -6,6 +6,7 @@ use super::counted::counted;
 use super::listed::{listed, with_rows};
 use super::planner::planned::{format, intent};
 use super::quoting::{Quoted, Unanswered};
+use super::reading::{self, Reading};
 use super::rows::{Rows, as_hit, asked_of_passages, unread};
 use super::settle;
 use super::weighed::Weighed;
@@ -35,6 +36,8 @@ use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::{Error, Result, excerpt};
 #[cfg(feature = "schema")]
 use vademecum_protocol::range::Range;
+#[cfg(feature = "schema")]
+use vademecum_protocol::schema as host;
 use vademecum_text::chunk::estimate_tokens;
 
 const PROMPT: &str = include_str!("../prompts/answer.md");
@@ -60,6 +63,11 @@ pub struct Answer {
     pub max_tokens: usize,
     /// Whether the answer ends with a list of what it cites, `**Sources**`: number or id, title, page and address.
     pub sources: bool,
+    /// Function that finds the words that answer, where no LLM writes: a model made by `Reader.onnx`. It is given the best ten
+    /// passages.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<host::Reader>"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reader: Option<String>,
     /// Own prompt and LLM.
     #[serde(flatten)]
     pub own: StepOverrides,
@@ -72,6 +80,7 @@ impl Default for Answer {
             citations: CitationStyle::Number,
             max_tokens: 3_000,
             sources: false,
+            reader: None,
             own: StepOverrides::default(),
         }
     }
@@ -133,6 +142,7 @@ impl Step for Answer {
                 }
             }
             if by == By::Rule {
+                weighed.reading = self.read(run, &asked, &evidence).await?;
                 let withheld = run.withheld(self.id(), context).await;
                 if !withheld.is_empty() {
                     if in_vain && run.has_llm(&self.own) {
@@ -144,6 +154,7 @@ impl Step for Answer {
                     (context.told, context.withheld) = (plain.answer, withheld.clone());
                     evidence.extend(withheld);
                     weighed = Weighed::of(run, self.id(), &asked, &evidence).await;
+                    weighed.reading = self.read(run, &asked, &evidence).await?;
                 }
                 self.by_rule(run, evidence.clone(), rows.as_ref(), &weighed, context);
                 // An answer that is the same without the withheld passages quotes none of them and may be sent.
@@ -191,6 +202,14 @@ impl Answer {
                 self.draft(run, asked, evidence, context);
                 measuring.await
             }
+        }
+    }
+
+    /// Has the caller's reader read the evidence, if there is one.
+    async fn read(&self, run: &Run<'_>, asked: &str, evidence: &[Hit]) -> Result<Option<Reading>> {
+        match &self.reader {
+            Some(reader) => reading::read(run, self.id(), reader, asked, evidence).await,
+            None => Ok(None),
         }
     }
 

@@ -24,6 +24,7 @@ mod planner;
 mod prune;
 mod quoting;
 mod react_turn;
+mod reading;
 mod reason;
 mod relax;
 mod rerank;

@@ -1,6 +1,7 @@
 //! Chooses the quotations of an answer by rule, or abstains with a reason if no sentence answers.
 
 use super::extractive::{Extract, Quote, extract, extract_part};
+use super::reading::Reading;
 use super::rows::is_beyond_passages;
 use super::rules::small_talk::{SmallTalk, small_talk};
 use super::rules::words::stems;
@@ -46,6 +47,10 @@ impl Quoted {
     ) -> Self {
         if evidence.is_empty() || unread.is_some_and(is_beyond_passages) {
             return Self::default();
+        }
+        if let Some(Reading { quote, probability }) = &weighed.reading {
+            let reason = quote.is_none().then(|| UNLIKELY.to_owned());
+            return Self { quotes: quote.iter().cloned().collect(), reason, confidence: Some(*probability) };
         }
         let mut found = Extract::default();
         let mut probability = weighed.signals.probability();

@@ -2,6 +2,7 @@
 //! judged whether they do.
 
 use super::candidates::{Candidate, candidates};
+use super::reading::Reading;
 use crate::run::Run;
 use crate::step_id::StepId;
 use vademecum_grounding::answerable::{Rarity, Signals};
@@ -21,6 +22,8 @@ pub(super) struct Weighed {
     pub(super) candidates: Vec<Candidate>,
     /// What the judgement is made from.
     pub(super) signals: Signals,
+    /// What a caller's reader found; its judgement is taken instead.
+    pub(super) reading: Option<Reading>,
 }
 
 impl Weighed {
@@ -76,6 +79,6 @@ impl Weighed {
         candidates.sort_by(|a, b| b.score().total_cmp(&a.score()));
         let fit = candidates.first().map(Candidate::fit).unwrap_or_default();
         let signals = Signals::of(question, evidence, rarity, relevance, fit);
-        Self { candidates, signals }
+        Self { candidates, signals, reading: None }
     }
 }

@@ -124,6 +124,7 @@ impl Graph {
                 citations,
                 max_tokens: self.max_tokens,
                 sources: false,
+                reader: None,
                 own: own(&StepId::Synthesize),
             },
             ground: Ground::default(),

@@ -130,6 +130,7 @@ impl Investigate {
                 citations,
                 max_tokens: self.max_tokens,
                 sources: false,
+                reader: None,
                 own: own(&StepId::Compose),
             },
             ground: Ground { name: StepId::Verify, ..Ground::default() },

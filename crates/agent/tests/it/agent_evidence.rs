@@ -14,7 +14,7 @@ use vademecum_testing::agent::{
     NoLlm, QUESTION, Recorder, ScriptedLlm, TestFunctions, assert_golden, library, pipeline, run_with,
 };
 
-fn without_llm(fields: Value, functions: &TestFunctions) -> (Context, Recorder) {
+pub(super) fn without_llm(fields: Value, functions: &TestFunctions) -> (Context, Recorder) {
     run_with(&pipeline(fields), &library(), &NoLlm, functions, Cancel::default())
 }
 

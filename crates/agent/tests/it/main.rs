@@ -33,6 +33,7 @@ mod library_failures;
 mod long_replies;
 mod never_send;
 mod quoted_parts;
+mod readers;
 mod reply;
 mod styles_graph;
 mod styles_investigate;

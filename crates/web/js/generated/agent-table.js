@@ -7,7 +7,7 @@ import { conversationName } from "../storage/conversations.js";
 /** Methods of the agent that answer a question. */
 export const ANSWERERS = ["pipeline", "react", "investigate", "graph"];
 /** Options of steps that are functions. */
-export const FUNCTIONS = ["function", "llm", "prompt", "reranker", "rewritePrompt", "searcher", "sufficientPrompt"];
+export const FUNCTIONS = ["function", "llm", "prompt", "reader", "reranker", "rewritePrompt", "searcher", "sufficientPrompt"];
 export const BUDGET = {
   llmCalls: whole(0),
   tokens: whole(0),
@@ -87,6 +87,7 @@ export const ANSWER_OPTIONS = {
   citations: oneOf("number", "doc"),
   maxTokens: whole(1),
   sources: flag,
+  reader: func,
 };
 export const GROUND_OPTIONS = {
   ...STEP_OPTIONS,

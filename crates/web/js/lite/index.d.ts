@@ -1,6 +1,6 @@
 /** The lite build: everything but models in ONNX form. */
 
-import type { Embedder as FullEmbedder, Reranker as RankingFunction } from "../index.js";
+import type { Embedder as FullEmbedder, Reader as ReadingFunction, Reranker as RankingFunction } from "../index.js";
 
 export * from "../index.js";
 
@@ -10,5 +10,7 @@ export const Embedder: Omit<typeof FullEmbedder, "onnx">;
 export type Reranker = RankingFunction;
 /** `Reranker.onnx` is in "vademecum" alone. */
 export const Reranker: Record<never, never>;
+/** A function that finds answers. */
+export type Reader = ReadingFunction;
 /** `Reader.onnx` is in "vademecum" alone. */
 export const Reader: Record<never, never>;

@@ -45,7 +45,8 @@ impl Random {
         let Linear { weights, bias } = self.linear(rows, columns, false);
         let floats: Vec<f32> = weights.floats().iter().map(|value| value * factor).collect();
         let numbers = Numbers::F32(floats.clone());
-        let whole = if is_quantised { quantised(&floats, rows, columns) } else { Matrix { rows, columns, numbers } };
+        let whole =
+            if is_quantised { quantised(&floats, rows, columns) } else { Matrix { rows, columns, numbers } };
         Linear { weights: whole, bias }
     }
 
