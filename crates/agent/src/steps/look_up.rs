@@ -44,13 +44,16 @@ impl LookUp {
 }
 
 impl LookUp {
-    /// Returns whether every call that was planned has failed, so that an answer would be written from nothing.
+    /// Returns whether nothing was searched, or every call that was planned has failed, so that an answer would be written from
+    /// nothing.
     pub fn is_missing(context: &Context) -> bool {
-        let made = &context.workspace.progress.made;
+        let progress = &context.workspace.progress;
         context.answer.is_none()
-            && !made.is_empty()
-            && made.iter().all(|one| one.error.is_some())
+            && progress.made.iter().all(|one| one.error.is_some())
             && context.results.iter().flatten().all(|one| one.iterations == 0)
+            && context.output.is_none()
+            && progress.rows == 0
+            && !progress.export
             && !context.skip_retrieval
     }
 }
