@@ -46,8 +46,8 @@ impl Run<'_> {
         // Rows that a model planned may be those of another question.
         let rows = context.output.as_ref().is_some_and(|output| output.total > 0);
         let are_read = rows && !context.workspace.progress.planned_by_model;
-        let found_nothing = context.results.iter().flatten().any(|one| one.iterations > 0);
-        if by_own_tools || are_read || (context.context_used.is_empty() && !found_nothing) {
+        let was_searched = context.results.iter().flatten().any(|one| one.iterations > 0);
+        if by_own_tools || are_read || (context.context_used.is_empty() && !was_searched) {
             return;
         }
         let is_supported = self.is_supported(context, &answer);
