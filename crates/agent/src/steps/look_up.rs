@@ -73,7 +73,11 @@ impl Step for LookUp {
         context: &'a mut Context,
     ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
-            let outcome = self.search.run(run, context).await?;
+            // As the tools do, it searches everything unless collections were chosen.
+            let all = run.searcher.collections().into_iter().map(|one| one.name).collect();
+            let collections = context.collections.clone().filter(|chosen| !chosen.is_empty()).unwrap_or(all);
+            let search = Search { collections: Some(collections), ..self.search.clone() };
+            let outcome = search.run(run, context).await?;
             let mut found = run.sendable(&context.evidence())?;
             found.truncate(self.top_k);
             context.context_used = resolved(&run.searcher, found);

@@ -4,9 +4,13 @@ import type { Agent, Filter, Strategy } from "../index.js";
 import type { By } from "./run-types.js";
 
 /** A question whose relevant documents are known, or that the documents do not answer. */
-export type Case = {
+export interface Case {
   /** The question. */
   question: string;
+  /** The relevant documents, or relevant documents with grades from 1; higher is more relevant. */
+  relevant?: string[] | Record<string, number> | undefined;
+  /** Whether the documents do not answer it; it then has no relevant documents and no answer. */
+  unanswerable?: boolean | undefined;
   /** The collection to search. Default: all. */
   collection?: string | undefined;
   /** The collections to search, where they are several. */
@@ -19,18 +23,7 @@ export type Case = {
   filters?: Filter | undefined;
   /** Who wrote the question, if `kb.makeCases` made the case. */
   by?: Exclude<By, "function"> | undefined;
-} & (
-  | {
-    /** The relevant documents, or relevant documents with grades from 1; higher is more relevant. */
-    relevant: string[] | Record<string, number>;
-    unanswerable?: undefined;
-  }
-  | {
-    /** Whether the documents do not answer it; it then has no relevant documents and no answer. */
-    unanswerable: boolean;
-    relevant?: undefined;
-  }
-);
+}
 
 /** Name of a strategy: a search, a pipeline by rules or by the agent's LLM, or another style of the agent. */
 export type StrategyName = "keyword" | "vector" | "hybrid" | "hops" | "pipeline" | "react" | "investigate" | "graph";

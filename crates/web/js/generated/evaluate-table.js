@@ -7,14 +7,14 @@ import { any, filters, flag, func, names, oneOf, signal, text, whole } from "../
 export const STYLES = ["react", "investigate", "graph"];
 export const CASE = {
   question: text,
+  relevant: relevance,
+  unanswerable: flag,
   collection: text,
   collections: names,
   answer: text,
   answers: names,
   filters,
   by: oneOf("llm", "rule"),
-  relevant: relevance,
-  unanswerable: flag,
 };
 export const EVALUATE_OPTIONS = {
   strategies: any,
