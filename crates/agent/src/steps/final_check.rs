@@ -32,7 +32,7 @@ const NEAREST: &str = "No passage supports what the model wrote; the sentence qu
                        not answer.";
 /// The reason to abstain in place of a model.
 const NOTHING_SUPPORTS: &str =
-    "No passage supports what the model wrote, and the nearest ones do not seem to answer this question.";
+    "No passage supports what the model wrote, and none that was found seems to answer this question.";
 
 impl Run<'_> {
     /// Adds to a model's answer the confidence and, if nothing supports it, a quotation; abstains if none is near. Answers that
@@ -43,8 +43,11 @@ impl Run<'_> {
         let Some(answer) = written.filter(|answer| answer.len() <= MAX_ANSWER) else { return };
         let is_own = |name: &str| self.tools.iter().any(|tool| tool.name == name);
         let by_own_tools = told(context).any(|one| is_own(&one.tool));
-        let has_rows = context.output.as_ref().is_some_and(|output| output.total > 0);
-        if context.context_used.is_empty() || has_rows || by_own_tools {
+        // Rows that a model planned may be those of another question.
+        let rows = context.output.as_ref().is_some_and(|output| output.total > 0);
+        let are_read = rows && !context.workspace.progress.planned_by_model;
+        let was_searched = context.results.iter().flatten().any(|one| one.iterations > 0);
+        if by_own_tools || are_read || (context.context_used.is_empty() && !was_searched) {
             return;
         }
         let is_supported = self.is_supported(context, &answer);
@@ -60,13 +63,13 @@ impl Run<'_> {
             return;
         }
         // In a conversation, an answer may be about earlier ones.
-        let is_first = context.request.history.is_empty();
+        let may_abstain = context.request.history.is_empty() && !rows;
         let names_sources = context.citations.iter().any(|one| one.by == CitedBy::Model);
         if probability >= DOUBTFUL_BELOW {
             quote_first(self, context, &weighed, &answer, UNSUPPORTED);
-        } else if is_first && !names_sources && probability >= ABSTAIN_BELOW {
+        } else if may_abstain && !names_sources && probability >= ABSTAIN_BELOW {
             quote_first(self, context, &weighed, &answer, NEAREST);
-        } else if is_first && !names_sources {
+        } else if may_abstain && !names_sources {
             abstain(self, context, answer);
         }
     }
@@ -82,7 +85,10 @@ impl Run<'_> {
             _ => supported(&ground(context.asked(), answer, &context.citations, &context.context_used)),
         };
         let listed = || -> Vec<Hit> {
-            told(context).filter_map(|one| Some(whole_document(&one.tool, one.told.as_deref()?))).collect()
+            let of_tools =
+                told(context).filter_map(|one| Some(whole_document(&one.tool, one.told.as_deref()?)));
+            let rows = context.output.iter().map(|output| whole_document("rows", &output.markdown()));
+            of_tools.chain(rows).collect()
         };
         by_passages || supported(&ground(context.asked(), answer, &[], &listed()))
     }

@@ -44,13 +44,16 @@ impl LookUp {
 }
 
 impl LookUp {
-    /// Returns whether every call that was planned has failed, so that an answer would be written from nothing.
+    /// Returns whether nothing was searched, or every call that was planned has failed, so that an answer would be written from
+    /// nothing.
     pub fn is_missing(context: &Context) -> bool {
-        let made = &context.workspace.progress.made;
+        let progress = &context.workspace.progress;
         context.answer.is_none()
-            && !made.is_empty()
-            && made.iter().all(|one| one.error.is_some())
+            && progress.made.iter().all(|one| one.error.is_some())
             && context.results.iter().flatten().all(|one| one.iterations == 0)
+            && context.output.is_none()
+            && progress.rows == 0
+            && !progress.export
             && !context.skip_retrieval
     }
 }
@@ -70,7 +73,11 @@ impl Step for LookUp {
         context: &'a mut Context,
     ) -> LocalBoxFuture<'a, Result<StepOutcome>> {
         Box::pin(async move {
-            let outcome = self.search.run(run, context).await?;
+            // As the tools do, it searches everything unless collections were chosen.
+            let all = run.searcher.collections().into_iter().map(|one| one.name).collect();
+            let collections = context.collections.clone().filter(|chosen| !chosen.is_empty()).unwrap_or(all);
+            let search = Search { collections: Some(collections), ..self.search.clone() };
+            let outcome = search.run(run, context).await?;
             let mut found = run.sendable(&context.evidence())?;
             found.truncate(self.top_k);
             context.context_used = resolved(&run.searcher, found);

@@ -4,14 +4,14 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 use std::cell::Cell;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 use vademecum::agent::event::Event;
 use vademecum::cancel::Cancel;
 use vademecum::encoder::hashing::HashingEmbedder;
 use vademecum::encoder::{Embedder, Embeddings, Kind};
 use vademecum::error::Result;
-use vademecum::platform::{Native, Platform};
 use vademecum_testing::agent::{NoLlm, ScriptedLlm, TestFunctions, pipeline, run_with};
-use vademecum_testing::{add, kb, markdown};
+use vademecum_testing::{add, kb, markdown, turn};
 
 /// An embedder that takes its time with documents once it is told to.
 #[derive(Default)]
@@ -21,7 +21,11 @@ impl Embedder for Late {
     fn embed<'a>(&'a self, texts: &'a [String], kind: Kind) -> LocalBoxFuture<'a, Result<Embeddings>> {
         Box::pin(async move {
             if self.0.get() && kind == Kind::Document {
-                Native::default().sleep(80.0).await;
+                let begun = Instant::now();
+                while begun.elapsed() < Duration::from_millis(80) {
+                    turn().await;
+                    std::thread::sleep(Duration::from_millis(1));
+                }
             }
             HashingEmbedder.embed(texts, kind).await
         })
