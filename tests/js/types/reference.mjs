@@ -110,11 +110,18 @@ function bullet(member, owner, known) {
 
 function table(fields, known) {
   const rows = fields.map((field) => {
-    const name = ts.isIndexSignatureDeclaration(field) ? `[${field.parameters[0].name.getText()}]` : field.name.getText();
+    const name = nameOf(field);
     const comment = paragraph(commentOf(field));
     return `| \`${name}${field.questionToken ? "?" : ""}\` | ${cell(field.type, known)} | ${comment.replaceAll("|", "\\|")} |`;
   });
   return ["| | | |", "|---|---|---|", ...rows].join("\n");
+}
+
+/** Returns the name of a field; of an interface that can be called, its parameters. */
+function nameOf(field) {
+  if (ts.isIndexSignatureDeclaration(field)) return `[${field.parameters[0].name.getText()}]`;
+  if (ts.isCallSignatureDeclaration(field)) return `(${field.parameters.map(({ name }) => name.getText()).join(", ")})`;
+  return field.name.getText();
 }
 
 function cell(type, known) {
