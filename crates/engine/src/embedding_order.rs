@@ -3,8 +3,9 @@
 
 use super::State;
 use std::cell::RefCell;
-use std::collections::{HashSet, VecDeque};
+use std::cmp::Reverse;
 use vademecum_index::{ChunkKey, Searcher};
+use vademecum_util::vec_map;
 
 /// Number of chunks per call of the embedder.
 const BATCH: usize = 8;
@@ -35,53 +36,54 @@ impl LookedAt {
 /// Chunks that one call embeds. Each batch is chosen when it is due, so that a search in between takes effect.
 #[derive(Debug)]
 pub(super) struct Queue {
-    /// All chunks in text order, including those that were given out of turn.
-    order: VecDeque<ChunkKey>,
-    /// Chunks that were not given yet.
-    left: HashSet<ChunkKey>,
-    /// Chunks of the current window, the longest last.
-    window: VecDeque<(ChunkKey, String)>,
+    /// All chunks in the order of their keys, which is that of the documents and their texts.
+    keys: Vec<ChunkKey>,
+    /// Number of chunks that were given or are in the window.
+    begun: usize,
+    /// Chunks of the current window with their texts, the shortest last.
+    window: Batch,
+    /// Chunks that were given out of turn.
+    early: Vec<ChunkKey>,
 }
 
 impl Queue {
     pub(super) fn of(keys: &[ChunkKey]) -> Self {
-        let order = keys.iter().copied();
-        Self { order: order.clone().collect(), left: order.collect(), window: VecDeque::new() }
+        Self { keys: vec_map::set(keys.to_vec()), begun: 0, window: Batch::new(), early: Vec::new() }
     }
 
     /// Returns the next batch, or none at the end. Leaves out chunks that were removed from the index.
     pub(super) fn next(&mut self, state: &RefCell<State>) -> Option<Batch> {
         let state = state.borrow();
-        let wanted = state.looked_at.0.iter().rev().filter(|key| self.left.contains(*key));
-        let wanted: Vec<ChunkKey> = wanted.take(BATCH).copied().collect();
         let searcher = state.index.searcher();
+        let wanted = state.looked_at.0.iter().rev().filter(|key| self.is_waiting(**key));
+        let wanted: Vec<ChunkKey> = wanted.take(BATCH).copied().collect();
+        self.window.retain(|(key, _)| !wanted.contains(key));
+        self.early.extend(&wanted);
         let batch = texts(&searcher, &wanted);
-        for key in wanted {
-            self.left.remove(&key);
-        }
         if !batch.is_empty() {
             return Some(batch);
         }
-        loop {
-            let mut batch = Batch::new();
-            while batch.len() < BATCH {
-                let Some(next) = self.window.pop_front() else { break };
-                // Otherwise it was given out of turn.
-                if self.left.remove(&next.0) {
-                    batch.push(next);
-                }
-            }
-            if !batch.is_empty() {
-                return Some(batch);
-            }
-            if self.order.is_empty() {
+        while self.window.is_empty() {
+            let due = self.keys.get(self.begun..)?;
+            let due: Vec<ChunkKey> = due.iter().take(WINDOW).copied().collect();
+            if due.is_empty() {
                 return None;
             }
-            let due: Vec<ChunkKey> = self.order.drain(..WINDOW.min(self.order.len())).collect();
-            let mut due = texts(&searcher, &due);
-            due.sort_by_key(|(_, text)| text.len());
-            self.window = due.into();
+            self.begun += due.len();
+            self.window = texts(&searcher, &due);
+            self.window.retain(|(key, _)| !self.early.contains(key));
+            self.window.sort_by_key(|(_, text)| Reverse(text.len()));
         }
+        let rest = self.window.len().saturating_sub(BATCH);
+        let mut batch = self.window.split_off(rest);
+        batch.reverse();
+        Some(batch)
+    }
+
+    /// Returns whether a chunk is among those that were not given yet.
+    fn is_waiting(&self, key: ChunkKey) -> bool {
+        let is_ahead = || self.keys.binary_search(&key).is_ok_and(|at| at >= self.begun);
+        !self.early.contains(&key) && (self.window.iter().any(|(one, _)| *one == key) || is_ahead())
     }
 }
 
