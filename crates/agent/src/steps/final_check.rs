@@ -43,9 +43,9 @@ impl Run<'_> {
         let Some(answer) = written.filter(|answer| answer.len() <= MAX_ANSWER) else { return };
         let is_own = |name: &str| self.tools.iter().any(|tool| tool.name == name);
         let by_own_tools = told(context).any(|one| is_own(&one.tool));
-        // Rows that a model planned may be those of another question.
+        // Rows that a rule has read from the question are exact; those of a plan may be those of another question.
         let rows = context.output.as_ref().is_some_and(|output| output.total > 0);
-        let are_read = rows && !context.workspace.progress.planned_by_model;
+        let are_read = rows && context.plan.is_none();
         let was_searched = context.results.iter().flatten().any(|one| one.iterations > 0);
         if by_own_tools || are_read || (context.context_used.is_empty() && !was_searched) {
             return;

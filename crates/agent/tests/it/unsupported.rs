@@ -58,7 +58,7 @@ fn fences_and_the_question_that_a_model_repeats_are_no_part_of_its_answer() {
     let llm = FunctionLlm::new(move |_, request| {
         let prompt = &request.messages[1].content;
         let fence = prompt.lines().next().unwrap().trim_matches('=');
-        says(&format!(
+        says(format!(
             "It was closed in 2016.\n\nQuestion: {question} Who has the key?\n=={fence}=\n# The mill"
         ))
     });
