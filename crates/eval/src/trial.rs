@@ -326,7 +326,7 @@ mod tests {
         let found = measure_trials(&trials(json!({ "k": 10, "runs": runs }))).unwrap();
         let value = |name: &str| found.metrics[name].as_f64().unwrap_or(f64::NAN);
         let near = |name: &str, expected: f64| {
-            assert!((value(name) - expected).abs() < 1e-9, "{name}: {}", value(name))
+            assert!((value(name) - expected).abs() < 1e-9, "{name}: {}", value(name));
         };
         near("goldInAnswer", 2.0 / 3.0);
         near("goldInFirstSentence", 1.0 / 3.0);

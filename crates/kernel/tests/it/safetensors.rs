@@ -90,7 +90,7 @@ fn damaged_files_are_corrupt() {
     let config = bert::config(&weights());
     let cut = parse(file[..file.len() - 9].to_vec(), &config);
     assert!(matches!(cut, Err(Refusal::Corrupt(_))));
-    let mut broken = file.clone();
+    let mut broken = file;
     let end = broken.len();
     broken[end - 4..].copy_from_slice(&f32::NAN.to_le_bytes());
     let read = parse(broken, &config).and_then(|model| model.encoder());
