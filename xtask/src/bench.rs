@@ -2,6 +2,7 @@
 
 use crate::report::step;
 use crate::{Result, browser, build, command, eval, npm, paths};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -30,19 +31,45 @@ pub fn run(arguments: &[String]) -> Result<()> {
     compare(&folder, &options)
 }
 
-/// Runs the sections that need no browser on the project's own small set, with the built site's package: the figures are meaningless,
-/// but errors are found. Without the set, the same sections have to fail before they measure anything.
+/// Ratios of the smoke run, as JSON pointers into its results, with floors: how much faster a library is opened than Orama's. Both sides of a
+/// ratio are measured alternately in one process, so that a busy machine slows both. The floors are a quarter of what a busy machine gave,
+/// since a single round scatters; what falls below one has become several times as slow. Ratios of keyword search are not among
+/// them: on a set this small they vary by more than that.
+const FLOORS: [(&str, f64); 2] = [("/open/ratio/open/median", 20.0), ("/open/ratio/imported/median", 10.0)];
+
+/// Runs the sections that need no browser on the project's own small set, with the built site's package: its times are meaningless,
+/// but errors are found, and ratios below their floors. Without the set, the same sections have to fail before they measure anything.
 pub fn smoke() -> Result<()> {
     let folder = paths::root().join("benches/peers");
     npm::install(&folder, "the peers")?;
     let sections = ["vectors", "keywords", "open"].map(str::to_owned).to_vec();
     let options = Options { sections, quick: true, data: Some(eval::labelled()?), ..Options::default() };
     compare(&folder, &options)?;
+    let results = paths::target().join("bench/benchmarks.json");
+    let text =
+        std::fs::read_to_string(&results).map_err(|error| format!("{}: {error}", results.display()))?;
+    below_floor(&serde_json::from_str(&text).map_err(|error| format!("{}: {error}", results.display()))?)?;
     let nowhere = Options { data: Some(paths::root().join("docs")), ..options };
     match compare(&folder, &nowhere) {
         Err(_) => Ok(()),
         Ok(()) => Err("`bench` did not fail where the passages that it measures on are missing".into()),
     }
+}
+
+/// Fails if a ratio is below its floor, or missing.
+fn below_floor(results: &Value) -> Result<()> {
+    for (pointer, floor) in FLOORS {
+        let ratio = results.pointer(pointer).and_then(Value::as_f64);
+        let ratio = ratio.ok_or_else(|| format!("the smoke run of `bench` has no ratio at {pointer}"))?;
+        if ratio < floor {
+            return Err(format!(
+                "{pointer} is {ratio:.1} in the smoke run of `bench`, and at least {floor} was expected: find what became slower with \
+                 `cargo xtask bench {}`",
+                pointer.split('/').nth(1).unwrap_or_default()
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The arguments; paths as the user wrote them.
@@ -138,4 +165,22 @@ fn compare(folder: &Path, options: &Options) -> Result<()> {
     command::run(node.args(&options.sections))?;
     step(format!("Written to {}", out.join("benchmarks.md").display()));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::below_floor;
+    use serde_json::json;
+
+    #[test]
+    fn a_ratio_below_its_floor_fails_and_so_does_a_missing_one() {
+        let results = |open: f64| json!({ "open": { "ratio": { "open": { "median": open }, "imported": { "median": 30.0 } } } });
+        assert_eq!(below_floor(&results(40.0)), Ok(()));
+        let slow = below_floor(&results(4.0)).unwrap_err();
+        assert!(
+            slow.starts_with("/open/ratio/open/median is 4.0") && slow.ends_with("`cargo xtask bench open`")
+        );
+        let none = below_floor(&json!({ "open": { "ratio": { "open": { "median": null } } } })).unwrap_err();
+        assert!(none.contains("no ratio at /open/ratio/open/median"));
+    }
 }
