@@ -39,10 +39,8 @@ enum Goal {
     Size,
     /// Speed, because its work takes long.
     Speed,
-    /// Speed of the crate `vademecum-kernel`, which has a profile of its own, and size of everything around it.
-    Kernel,
-    /// The same, by instructions that not every browser has.
-    RelaxedKernel,
+    /// Speed, by instructions that not every browser has.
+    RelaxedSpeed,
 }
 
 impl Module {
@@ -81,14 +79,14 @@ impl Module {
             folder: "",
             package: "vademecum-web-encoder",
             features: "kernel",
-            goal: Goal::Kernel,
+            goal: Goal::Speed,
         },
         Self {
             name: "vademecum-encoder-relaxed",
             folder: "",
             package: "vademecum-web-encoder",
             features: "kernel",
-            goal: Goal::RelaxedKernel,
+            goal: Goal::RelaxedSpeed,
         },
         Self {
             name: "vademecum-onnx",
@@ -129,9 +127,6 @@ const SMALL_STD: [&str; 4] = [
 /// Allows the instructions of relaxed SIMD; joined with the flags of the configuration.
 const RELAXED: [&str; 2] =
     ["--config", "target.wasm32-unknown-unknown.rustflags=[\"-Ctarget-feature=+relaxed-simd\"]"];
-
-/// Runs link-time optimisation for speed, since loops are vectorised there. Functions of the crates that are compiled for size remain small.
-const FAST_LINKING: [&str; 2] = ["--config", "profile.release.package.vademecum-web-encoder.opt-level=3"];
 
 /// The passes of wasm-opt that make a module small.
 const SMALLER: [&str; 6] = ["--flatten", "--rereloop", "-Oz", "-Oz", "-Oz", "-Oz"];
@@ -186,15 +181,12 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
     cargo.args(["rustc", "--package", module.package, "--lib", "--crate-type", "cdylib"]);
     cargo.args(["--target", "wasm32-unknown-unknown", "--profile", name]);
     cargo.args(["--features", module.features]);
-    if module.goal == Goal::RelaxedKernel {
+    if module.goal == Goal::RelaxedSpeed {
         cargo.args(RELAXED);
     }
     if profile == Profile::Release {
         cargo.args(SMALL_STD).env("RUSTC_BOOTSTRAP", "1");
-        if matches!(module.goal, Goal::Kernel | Goal::RelaxedKernel) {
-            cargo.args(FAST_LINKING);
-        }
-        if module.goal == Goal::Speed {
+        if module.goal != Goal::Size {
             cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3");
         }
     }
