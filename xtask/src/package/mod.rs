@@ -30,7 +30,7 @@ pub struct Part {
 impl Part {
     const ALL: [Self; 8] = [
         Self { name: "full", when: "for search, with `vademecum`", limit: Some(800) },
-        Self { name: "lite", when: "for search, with `vademecum/lite`", limit: Some(350) },
+        Self { name: "lite", when: "for search, with `vademecum/lite`", limit: Some(351) },
         Self { name: "agent", when: "in addition, when an `Agent` is created", limit: None },
         Self { name: "html", when: "in addition, when HTML is added", limit: None },
         Self {

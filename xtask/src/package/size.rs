@@ -154,8 +154,8 @@ mod tests {
     fn a_build_over_its_limit_is_told_even_where_it_is_recorded() {
         let [_, lite, agent, ..] = &Part::ALL;
         let of = |wasm| Size { javascript: 30_000, wasm };
-        assert_eq!(excess(lite, of(320_000)), None);
-        assert!(excess(lite, of(320_001)).is_some_and(|told| told.contains("the limit is 350 KB")));
+        assert_eq!(excess(lite, of(321_000)), None);
+        assert!(excess(lite, of(321_001)).is_some_and(|told| told.contains("the limit is 351 KB")));
         assert_eq!(excess(agent, of(9_000_000)), None);
     }
 
