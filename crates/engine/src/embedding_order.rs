@@ -1,8 +1,6 @@
 //! The order in which chunks are embedded: first those that the user looks at, then the others in text order, in batches of
 //! similar length. The lite build, which has no room for the former, embeds in text order.
 
-use super::State;
-use std::cell::RefCell;
 use std::cmp::Reverse;
 use vademecum_index::{ChunkKey, Searcher};
 use vademecum_util::vec_map;
@@ -64,16 +62,16 @@ impl Queue {
     }
 
     /// Returns the next batch, or none at the end. Leaves out chunks that were removed from the index.
-    pub(super) fn next(&mut self, state: &RefCell<State>) -> Option<Batch> {
-        let state = state.borrow();
-        let searcher = state.index.searcher();
+    pub(super) fn next(&mut self, searcher: &Searcher, looked_at: &LookedAt) -> Option<Batch> {
+        #[cfg(not(feature = "meaning"))]
+        let _ = looked_at;
         #[cfg(feature = "meaning")]
         {
-            let wanted = state.looked_at.0.iter().rev().filter(|key| self.is_waiting(**key));
+            let wanted = looked_at.0.iter().rev().filter(|key| self.is_waiting(**key));
             let wanted: Vec<ChunkKey> = wanted.take(BATCH).copied().collect();
             self.window.retain(|(key, _)| !wanted.contains(key));
             self.early.extend(&wanted);
-            let batch = texts(&searcher, &wanted);
+            let batch = texts(searcher, &wanted);
             if !batch.is_empty() {
                 return Some(batch);
             }
@@ -85,7 +83,7 @@ impl Queue {
                 return None;
             }
             self.begun += due.len();
-            self.window = texts(&searcher, &due);
+            self.window = texts(searcher, &due);
             #[cfg(feature = "meaning")]
             self.window.retain(|(key, _)| !self.early.contains(key));
             self.window.sort_by_key(|(_, text)| Reverse(text.len()));
