@@ -1,8 +1,6 @@
 //! The order in which chunks are embedded: first those that the user looks at, then the others in text order, in batches of
-//! similar length.
+//! similar length. The lite build, which has no room for the former, embeds in text order.
 
-use super::State;
-use std::cell::RefCell;
 use std::cmp::Reverse;
 use vademecum_index::{ChunkKey, Searcher};
 use vademecum_util::vec_map;
@@ -13,6 +11,7 @@ const BATCH: usize = 8;
 /// another.
 const WINDOW: usize = 128;
 /// Number of chunks that are remembered as looked at.
+#[cfg(feature = "meaning")]
 const REMEMBERED: usize = 256;
 
 /// Chunks with their texts to embed.
@@ -20,10 +19,14 @@ pub(super) type Batch = Vec<(ChunkKey, String)>;
 
 /// Chunks that the user has looked at: passages that were found and documents that were opened, the latest last.
 #[derive(Debug, Default)]
-pub(super) struct LookedAt(Vec<ChunkKey>);
+pub(super) struct LookedAt(#[cfg(feature = "meaning")] Vec<ChunkKey>);
 
 impl LookedAt {
+    #[cfg(not(feature = "meaning"))]
+    pub(super) fn note(&mut self, _: impl Iterator<Item = ChunkKey>) {}
+
     /// Remembers chunks, the most important first.
+    #[cfg(feature = "meaning")]
     pub(super) fn note(&mut self, keys: impl Iterator<Item = ChunkKey>) {
         let keys: Vec<ChunkKey> = keys.take(REMEMBERED).collect();
         self.0.retain(|known| !keys.contains(known));
@@ -43,25 +46,35 @@ pub(super) struct Queue {
     /// Chunks of the current window with their texts, the shortest last.
     window: Batch,
     /// Chunks that were given out of turn.
+    #[cfg(feature = "meaning")]
     early: Vec<ChunkKey>,
 }
 
 impl Queue {
     pub(super) fn of(keys: &[ChunkKey]) -> Self {
-        Self { keys: vec_map::set(keys.to_vec()), begun: 0, window: Batch::new(), early: Vec::new() }
+        Self {
+            keys: vec_map::set(keys.to_vec()),
+            begun: 0,
+            window: Batch::new(),
+            #[cfg(feature = "meaning")]
+            early: Vec::new(),
+        }
     }
 
     /// Returns the next batch, or none at the end. Leaves out chunks that were removed from the index.
-    pub(super) fn next(&mut self, state: &RefCell<State>) -> Option<Batch> {
-        let state = state.borrow();
-        let searcher = state.index.searcher();
-        let wanted = state.looked_at.0.iter().rev().filter(|key| self.is_waiting(**key));
-        let wanted: Vec<ChunkKey> = wanted.take(BATCH).copied().collect();
-        self.window.retain(|(key, _)| !wanted.contains(key));
-        self.early.extend(&wanted);
-        let batch = texts(&searcher, &wanted);
-        if !batch.is_empty() {
-            return Some(batch);
+    pub(super) fn next(&mut self, searcher: &Searcher, looked_at: &LookedAt) -> Option<Batch> {
+        #[cfg(not(feature = "meaning"))]
+        let _ = looked_at;
+        #[cfg(feature = "meaning")]
+        {
+            let wanted = looked_at.0.iter().rev().filter(|key| self.is_waiting(**key));
+            let wanted: Vec<ChunkKey> = wanted.take(BATCH).copied().collect();
+            self.window.retain(|(key, _)| !wanted.contains(key));
+            self.early.extend(&wanted);
+            let batch = texts(searcher, &wanted);
+            if !batch.is_empty() {
+                return Some(batch);
+            }
         }
         while self.window.is_empty() {
             let due = self.keys.get(self.begun..)?;
@@ -70,7 +83,8 @@ impl Queue {
                 return None;
             }
             self.begun += due.len();
-            self.window = texts(&searcher, &due);
+            self.window = texts(searcher, &due);
+            #[cfg(feature = "meaning")]
             self.window.retain(|(key, _)| !self.early.contains(key));
             self.window.sort_by_key(|(_, text)| Reverse(text.len()));
         }
@@ -81,6 +95,7 @@ impl Queue {
     }
 
     /// Returns whether a chunk is among those that were not given yet.
+    #[cfg(feature = "meaning")]
     fn is_waiting(&self, key: ChunkKey) -> bool {
         let is_ahead = || self.keys.binary_search(&key).is_ok_and(|at| at >= self.begun);
         !self.early.contains(&key) && (self.window.iter().any(|(one, _)| *one == key) || is_ahead())

@@ -252,7 +252,10 @@ impl KnowledgeBase {
         let mut loaded = 0;
         on_progress(Progress { phase: Phase::Embed, loaded, total });
         let mut queue = Queue::of(&lease.keys);
-        let batches = std::iter::from_fn(|| queue.next(&self.state));
+        let batches = std::iter::from_fn(|| {
+            let state = self.state.borrow();
+            queue.next(&state.index.searcher(), &state.looked_at)
+        });
         let work = stream::iter(batches).map(|batch| self.embed_batch(&*embedder, batch));
         let mut work = work.buffer_unordered(embedder.concurrency().max(1));
         let outcome = loop {

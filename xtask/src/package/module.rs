@@ -39,7 +39,7 @@ enum Goal {
     Size,
     /// Speed, because its work takes long.
     Speed,
-    /// Speed of the crate `vademecum-kernel`, which has a profile of its own, and size of everything around it.
+    /// Speed of the crates that compute token vectors.
     Kernel,
     /// The same, by instructions that not every browser has.
     RelaxedKernel,
@@ -126,6 +126,10 @@ const SMALL_STD: [&str; 4] = [
     "target.wasm32-unknown-unknown.rustflags=[\"-Cpanic=immediate-abort\",\"-Zunstable-options\",\"-Cembed-bitcode=yes\"]",
 ];
 
+/// The crates around the kernel, which is always compiled for speed, that are as well in [`Goal::Kernel`]. All others, and the
+/// standard library, are then those of the modules that are compiled for size, so that they are compiled once.
+const ENCODING: [&str; 3] = ["vademecum-encoder", "vademecum-text", "vademecum-web-encoder"];
+
 /// Allows the instructions of relaxed SIMD in all crates; joined with the flags of the configuration.
 const RELAXED: [&str; 2] =
     ["--config", "target.wasm32-unknown-unknown.rustflags=[\"-Ctarget-feature=+relaxed-simd\"]"];
@@ -136,9 +140,6 @@ const RELAXED_KERNEL: [&str; 3] = [
     "--config",
     "profile.release.package.vademecum-kernel.rustflags=[\"-Ctarget-feature=+relaxed-simd\"]",
 ];
-
-/// Runs link-time optimisation for speed, since loops are vectorised there. Functions of the crates that are compiled for size remain small.
-const FAST_LINKING: [&str; 2] = ["--config", "profile.release.package.vademecum-web-encoder.opt-level=3"];
 
 /// The passes of wasm-opt that make a module small.
 const SMALLER: [&str; 6] = ["--flatten", "--rereloop", "-Oz", "-Oz", "-Oz", "-Oz"];
@@ -202,11 +203,13 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
             if is_relaxed {
                 cargo.args(RELAXED_KERNEL);
             }
-            if matches!(module.goal, Goal::Kernel | Goal::RelaxedKernel) {
-                cargo.args(FAST_LINKING);
-            }
-            if module.goal == Goal::Speed {
-                cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3");
+            match module.goal {
+                Goal::Size => {}
+                Goal::Speed => _ = cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3"),
+                Goal::Kernel | Goal::RelaxedKernel => {
+                    let level = |name| format!("profile.release.package.{name}.opt-level=3");
+                    cargo.args(ENCODING.map(level).iter().flat_map(|level| ["--config", level]));
+                }
             }
         }
     }
