@@ -32,3 +32,4 @@ mod negation;
 mod source;
 pub mod sourced;
 pub mod sufficiency;
+pub mod utf16;

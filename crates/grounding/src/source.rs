@@ -1,7 +1,7 @@
 //! A passage prepared for comparison with sentences of an answer: its windows of one to three sentences, with their terms.
 
 use super::claim::claimed_terms;
-use super::grounding::Utf16;
+use super::utf16::Utf16;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use vademecum_protocol::document::{Hit, Span, shown};

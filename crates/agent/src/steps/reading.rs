@@ -5,8 +5,8 @@ use crate::run::Run;
 use crate::step_id::StepId;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::ops::Range;
 use vademecum_grounding::answerable::ABSTAIN_BELOW;
+use vademecum_grounding::utf16::Utf16;
 use vademecum_protocol::document::{Hit, Span};
 use vademecum_protocol::error::{Error, Result, excerpt};
 
@@ -67,45 +67,17 @@ fn best(output: &Value, hits: &[Hit]) -> Result<Reading> {
     let mut reading = Reading { quote: None, probability: 0.0 };
     for (number, (found, hit)) in (1..).zip(found.into_iter().zip(hits)) {
         let Some(Found { start, end, probability }) = found else { continue };
-        let text = &hit.chunk.text;
-        let bytes = bytes(text, start)
-            .zip(bytes(text, end))
-            .filter(|(start, end)| start < end && (0.0..=1.0).contains(&probability));
-        let Some((first, last)) = bytes else { return Err(wrong()) };
+        let (text, within) = (&hit.chunk.text, Span { start, end });
+        let bytes = Utf16::new(text).bytes(text, within).filter(|bytes| !bytes.is_empty());
+        let Some(bytes) = bytes.filter(|_| (0.0..=1.0).contains(&probability)) else { return Err(wrong()) };
         if probability <= reading.probability {
             continue;
         }
-        let words = text.get(Range { start: first, end: last }).unwrap_or_default();
+        let words = text.get(bytes).unwrap_or_default();
         let span = Span { start: hit.chunk.span.start + start, end: hit.chunk.span.start + end };
         let quote = Quote { number, text: words.split_whitespace().collect::<Vec<_>>().join(" "), span };
         reading = Reading { quote: Some(quote), probability };
     }
     reading.quote.take_if(|_| reading.probability < ABSTAIN_BELOW);
     Ok(reading)
-}
-
-/// Returns the byte at a place in UTF-16 code units, if it is between two characters.
-fn bytes(text: &str, place: usize) -> Option<usize> {
-    let mut units = 0;
-    for (at, character) in text.char_indices() {
-        if units == place {
-            return Some(at);
-        }
-        units += character.len_utf16();
-    }
-    (units == place).then_some(text.len())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_in_utf_16_are_those_of_characters() {
-        assert_eq!(bytes("a𝄞é", 0), Some(0));
-        assert_eq!(bytes("a𝄞é", 3), Some(5));
-        assert_eq!(bytes("a𝄞é", 4), Some(7));
-        assert_eq!(bytes("a𝄞é", 2), None);
-        assert_eq!(bytes("a𝄞é", 5), None);
-    }
 }
