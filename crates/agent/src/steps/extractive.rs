@@ -6,6 +6,7 @@
 //! SIGIR 1998).
 
 use super::candidates::Candidate;
+use super::quote::Quote;
 use super::weighed::Weighed;
 use vademecum_grounding::answerable::disagree;
 use vademecum_protocol::document::{Hit, Span};
@@ -18,17 +19,6 @@ const ENOUGH: usize = 500;
 const NEAR: f32 = 2.0;
 /// The same without an encoder, where scores tell sentences apart less.
 const NEAR_BY_WORDS: f32 = 0.5;
-
-/// A sentence quoted from a passage.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Quote {
-    /// The number of the passage, from 1.
-    pub(super) number: usize,
-    /// The sentence, with line breaks replaced by spaces; a list or code with its lines.
-    pub(super) text: String,
-    /// Position in the document, in UTF-16 code units.
-    pub(super) span: Span,
-}
 
 /// The sentences that answer.
 #[derive(Debug, Clone, Default, PartialEq)]

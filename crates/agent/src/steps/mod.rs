@@ -22,6 +22,7 @@ mod parts;
 mod plan;
 mod planner;
 mod prune;
+mod quote;
 mod quoting;
 mod react_turn;
 mod reading;

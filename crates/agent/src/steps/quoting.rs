@@ -1,6 +1,7 @@
 //! Chooses the quotations of an answer by rule, or abstains with a reason if no sentence answers.
 
-use super::extractive::{Extract, Quote, extract, extract_part};
+use super::extractive::{Extract, extract, extract_part};
+use super::quote::Quote;
 use super::reading::Reading;
 use super::rows::is_beyond_passages;
 use super::rules::small_talk::{SmallTalk, small_talk};

@@ -1,6 +1,6 @@
 //! Answers that a caller's reader, such as a model for extractive question answering, finds in the evidence.
 
-use super::extractive::Quote;
+use super::quote::Quote;
 use crate::run::Run;
 use crate::step_id::StepId;
 use serde::Deserialize;
