@@ -37,7 +37,7 @@ impl ModelFiles {
     /// [`Error::ModelUnfit`] for a model in the form of safetensors.
     #[cfg(feature = "onnx")]
     pub(crate) fn check_onnx(&self) -> Result<()> {
-        if vademecum_kernel::safetensors::is_safetensors(&self.model) {
+        if vademecum_model::safetensors::is_safetensors(&self.model) {
             return Err(self.unfit(format!("{SAFETENSORS}, which the ONNX runtime does not read")));
         }
         Ok(())
@@ -49,8 +49,8 @@ impl ModelFiles {
     /// [`Error::ModelCorrupt`].
     pub(crate) fn dense(&self) -> Result<Vec<vademecum_kernel::head::Dense>> {
         let read = |(activation, weights): &(Activation, Vec<u8>)| {
-            vademecum_kernel::safetensors::dense(weights, *activation).map_err(|refusal| {
-                let (vademecum_kernel::Refusal::Corrupt(reason) | vademecum_kernel::Refusal::Other(reason)) =
+            vademecum_model::safetensors::dense(weights, *activation).map_err(|refusal| {
+                let (vademecum_model::Refusal::Corrupt(reason) | vademecum_model::Refusal::Other(reason)) =
                     refusal;
                 self.corrupt(&format!("its dense head: {reason}"))
             })

@@ -84,3 +84,42 @@ pub fn quantised(floats: &[f32], rows: usize, columns: usize) -> Matrix {
     }
     Matrix { rows, columns, numbers: Numbers::I8 { values, scales } }
 }
+
+/// Returns weights with a row per output, of those with a row per input.
+pub fn transposed(floats: &[f32], rows: usize, columns: usize) -> Vec<f32> {
+    let mut values = Vec::with_capacity(floats.len());
+    for row in 0..rows {
+        values.extend(floats.iter().skip(row).step_by(rows.max(1)).take(columns));
+    }
+    values
+}
+
+/// Returns whole numbers from -127 to 127 with a row per output, of those with a row per output (`by_output`) or per input;
+/// `None` if one is beyond.
+pub fn narrowed(numbers: &[i16], rows: usize, columns: usize, by_output: bool) -> Option<Vec<i8>> {
+    if !numbers.iter().all(|number| (-127..=127).contains(number)) {
+        return None;
+    }
+    if by_output {
+        return Some(numbers.iter().map(|number| *number as i8).collect());
+    }
+    let mut values = Vec::with_capacity(numbers.len());
+    for row in 0..rows {
+        values
+            .extend(numbers.iter().skip(row).step_by(rows.max(1)).take(columns).map(|number| *number as i8));
+    }
+    Some(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_per_input_become_rows_per_output() {
+        assert_eq!(transposed(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 2, 3), [1.0, 3.0, 5.0, 2.0, 4.0, 6.0]);
+        assert_eq!(narrowed(&[1, 2, 3, 4, 5, 6], 2, 3, false).unwrap(), [1, 3, 5, 2, 4, 6]);
+        assert_eq!(narrowed(&[1, -127, 127, 4, 5, 6], 2, 3, true).unwrap(), [1, -127, 127, 4, 5, 6]);
+        assert_eq!(narrowed(&[1, -128], 1, 2, true), None);
+    }
+}

@@ -118,7 +118,11 @@ impl Weights {
 }
 
 impl Linear {
-    pub(crate) fn check(&self, rows: usize, columns: usize) -> Result<(), String> {
+    /// Checks the shape, and that all are numbers.
+    ///
+    /// # Errors
+    /// What is wrong, in words that follow "its".
+    pub fn check(&self, rows: usize, columns: usize) -> Result<(), String> {
         self.weights.check("weights", rows, columns)?;
         if self.bias.len() != rows || self.bias.iter().any(|value| !value.is_finite()) {
             return Err(format!("bias is not {rows} finite numbers"));

@@ -4,7 +4,7 @@ import { isBlob } from "./blob.js";
 import { bytes } from "./document-kinds.js";
 import { readied } from "./documents.js";
 import { flatten } from "./embedder-custom.js";
-import { closed, invalid, VademecumError } from "./error.js";
+import { closed, VademecumError } from "./error.js";
 import {
   COLLECTION_OPTIONS,
   FACET_OPTIONS,
@@ -15,7 +15,6 @@ import {
   MEMORY_OPTIONS,
   OPEN_OPTIONS,
   SEARCH_OPTIONS,
-  SEARCH_RERANK_DEFAULTS,
   WORK_OPTIONS,
 } from "./generated/knowledge-base-table.js";
 import { checkNames } from "./json.js";
@@ -27,8 +26,6 @@ import { Supervisor } from "./supervisor.js";
 import { closing, opening } from "./turns.js";
 
 const DEFAULT = "default";
-/** Number of hits of a search by default, as the engine has it. */
-const DEFAULT_LIMIT = 10;
 
 /** Options of `open` and `memory`. */
 const OURS = Symbol("KnowledgeBase");
@@ -179,14 +176,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
     async search(query, options) {
       const { signal, rerank, ...request } = checked("search", options, SEARCH_OPTIONS);
       const search = (limit) => this.#call("search", { ...request, ...(limit && { limit }), query: string("query", query) }, { signal });
-      if (!rerank) return search();
-      const { top, deadlineMs, onHits, reranker = this.#reranker } = { ...SEARCH_RERANK_DEFAULTS, ...rerank };
-      if (!reranker) throw invalid("search.rerank.reranker", "made by Reranker.onnx(…), here or as the option `reranker` of the knowledge base", "undefined");
-      const limit = request.limit ?? DEFAULT_LIMIT;
-      const { rerankedHits } = await parts.pairs();
-      const response = await search(Math.max(limit, top));
-      onHits?.({ ...response, hits: response.hits.slice(0, limit) });
-      return rerankedHits(response, { query, limit, reranker, top, deadlineMs, signal });
+      return rerank ? (await parts.pairs()).rerankedSearch(search, query, { reranker: this.#reranker, ...rerank }, request.limit, signal) : search();
     }
 
     /** The reranker of searches and pipelines, for `Agent`. */

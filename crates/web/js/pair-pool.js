@@ -1,6 +1,7 @@
 // Workers that rate or read pairs of a question and a passage.
 
-import { aborted, toPlain } from "./error.js";
+import { aborted, invalid, toPlain } from "./error.js";
+import { SEARCH_RERANK_DEFAULTS } from "./generated/knowledge-base-table.js";
 import { ModelPool } from "./model-pool.js";
 
 /** Passages per call: few, so that several workers share a question's passages, and a deadline loses little. */
@@ -64,12 +65,22 @@ export class PairPool extends ModelPool {
 /** Resolves when a signal is aborted. */
 const ended = (signal) => (signal.aborted ? Promise.resolve() : new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true })));
 
+/** Number of hits of a search by default, as the engine has it. */
+const LIMIT = 10;
+
 /**
- * Reranks the hits of a search. A reranker that fails leaves them as they are, and the response says so.
- * @param {any} response what the engine found, up to the number of hits that are rated
- * @param {{ query: string, limit: number, reranker: any, top: number, deadlineMs?: number, signal?: AbortSignal }} how
+ * Searches, and reranks the hits. A reranker that fails leaves them as they are, and the response says so.
+ * @param {(limit: number) => Promise<any>} search
+ * @param {string} query
+ * @param {any} options those of `search.rerank`, with the knowledge base's reranker
+ * @param {number} [limit]
+ * @param {AbortSignal} [signal]
  */
-export async function rerankedHits(response, { query, limit, reranker, top, deadlineMs, signal }) {
+export async function rerankedSearch(search, query, options, limit = LIMIT, signal) {
+  const { top, deadlineMs, onHits, reranker } = { ...SEARCH_RERANK_DEFAULTS, ...options };
+  if (!reranker) throw invalid("search.rerank.reranker", "made by Reranker.onnx(…), here or as the option `reranker` of the knowledge base", "undefined");
+  const response = await search(Math.max(limit, top));
+  onHits?.({ ...response, hits: response.hits.slice(0, limit) });
   const { hits } = response;
   const started = performance.now();
   let ratings = [];

@@ -27,6 +27,8 @@ pub mod abort;
 pub mod convert;
 pub mod error;
 mod host;
+#[cfg(feature = "message-pauses")]
+mod message_pause;
 pub mod platform;
 #[cfg(feature = "runtime")]
 pub mod runtime;

@@ -16,28 +16,6 @@ extern "C" {
 
     #[wasm_bindgen(js_name = clearTimeout)]
     fn clear_timeout(timer: &JsValue);
-
-    type MessageChannel;
-
-    #[wasm_bindgen(constructor)]
-    fn new() -> MessageChannel;
-
-    #[wasm_bindgen(method, getter)]
-    fn port1(this: &MessageChannel) -> Port;
-
-    #[wasm_bindgen(method, getter)]
-    fn port2(this: &MessageChannel) -> Port;
-
-    type Port;
-
-    #[wasm_bindgen(method, setter)]
-    fn set_onmessage(this: &Port, callback: &Function);
-
-    #[wasm_bindgen(method, js_name = postMessage)]
-    fn post(this: &Port, message: &JsValue);
-
-    #[wasm_bindgen(method)]
-    fn close(this: &Port);
 }
 
 /// The event loop of a page or a worker.
@@ -50,24 +28,15 @@ impl Platform for Browser {
     }
 
     fn pause(&self) -> LocalBoxFuture<'static, ()> {
-        Box::pin(turn())
+        #[cfg(feature = "message-pauses")]
+        return Box::pin(super::message_pause::pause());
+        #[cfg(not(feature = "message-pauses"))]
+        Box::pin(wait(0))
     }
 
     fn sleep(&self, milliseconds: f64) -> LocalBoxFuture<'static, ()> {
         Box::pin(wait(milliseconds as u32))
     }
-}
-
-/// Lets other tasks run, by a message: browsers delay timers that are set in each other's callbacks by four milliseconds.
-async fn turn() {
-    let channel = MessageChannel::new();
-    let arrival = Promise::new(&mut |resolve, _| {
-        channel.port1().set_onmessage(&resolve);
-        channel.port2().post(&JsValue::NULL);
-    });
-    let _ = JsFuture::from(arrival).await;
-    // An open port would keep a process of Node alive.
-    channel.port1().close();
 }
 
 /// Maximum delay of `setTimeout`; browsers treat longer ones as 0.

@@ -4,7 +4,7 @@ use crate::model_files::{ModelFiles, SAFETENSORS};
 use crate::onnx_options::Backend;
 use vademecum_kernel::head::Head;
 use vademecum_kernel::weights::Weights;
-use vademecum_kernel::{Refusal, onnx, safetensors};
+use vademecum_model::{Refusal, onnx, safetensors};
 use vademecum_protocol::error::{Error, Result};
 
 /// A parsed model file.

@@ -7,9 +7,4 @@
     clippy::print_stdout
 )]
 
-mod forms;
 mod forward;
-mod heads;
-mod reading;
-mod reference;
-mod safetensors;

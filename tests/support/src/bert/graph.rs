@@ -1,8 +1,8 @@
 //! Builds the graph of a model file operator by operator.
 
 use vademecum_kernel::matrix::{Matrix, Numbers};
-use vademecum_kernel::onnx::proto::{Attribute, Graph, Model, Node, Opset, Tensor, ValueInfo};
 use vademecum_kernel::weights::{Linear, Norm};
+use vademecum_model::onnx::proto::{Attribute, Graph, Model, Node, Opset, Tensor, ValueInfo};
 
 const F32: i32 = 1;
 const I8: i32 = 3;

@@ -3,6 +3,7 @@
 
 mod graph;
 mod onnx;
+pub mod reference;
 mod safetensors;
 mod weights;
 

@@ -1,9 +1,9 @@
 //! Constant tensors: the numbers of a graph's weights, whatever form the file stores them in.
 
 use super::proto::Tensor;
-use crate::matrix::{Matrix, Numbers, quantised};
 use crate::{Refusal, Result};
 use half::f16;
+use vademecum_kernel::matrix::{Matrix, Numbers, narrowed, quantised, transposed};
 
 /// The form in which a file stores numbers, by ONNX's numbering.
 mod kind {
@@ -133,26 +133,17 @@ impl Constant {
             return None; // the other dimension could be of any size
         }
         let (rows, columns) = if by_output { (first, second) } else { (second, first) };
-        let index = |row: usize, column: usize| {
-            if by_output { row * columns + column } else { column * rows + row }
-        };
-        let order = (0..rows).flat_map(|row| (0..columns).map(move |column| index(row, column)));
+        let ordered = |floats: Vec<f32>| if by_output { floats } else { transposed(&floats, rows, columns) };
         let Values::Scaled { values, scales, axis } = &self.values else {
-            let floats = self.floats();
-            let values = order.map(|at| floats.get(at).copied().unwrap_or(0.0)).collect();
-            return Some(Matrix { rows, columns, numbers: Numbers::F32(values) });
+            return Some(Matrix { rows, columns, numbers: Numbers::F32(ordered(self.floats())) });
         };
         let by_row = scales.len() == 1 || (*axis == 0) == by_output;
-        let fits = values.iter().all(|value| (-127..=127).contains(value));
-        if by_row && fits {
-            let values = order.map(|at| values.get(at).map_or(0, |value| *value as i8)).collect();
+        if let Some(values) = narrowed(values, rows, columns, by_output).filter(|_| by_row) {
             let scales =
                 if scales.len() == 1 { vec![scales.first().copied()?; rows] } else { scales.clone() };
             return Some(Matrix { rows, columns, numbers: Numbers::I8 { values, scales } });
         }
-        let floats = self.floats();
-        let floats: Vec<f32> = order.map(|at| floats.get(at).copied().unwrap_or(0.0)).collect();
-        Some(quantised(&floats, rows, columns))
+        Some(quantised(&ordered(self.floats()), rows, columns))
     }
 
     /// Returns the scale of the number at an index.

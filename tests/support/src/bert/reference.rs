@@ -3,7 +3,7 @@
 use vademecum_kernel::weights::{Layer, Linear, Norm, Weights};
 
 /// Returns the vectors of the tokens `ids`.
-pub(crate) fn forward(weights: &Weights, ids: &[u32]) -> Vec<Vec<f32>> {
+pub fn forward(weights: &Weights, ids: &[u32]) -> Vec<Vec<f32>> {
     let width = weights.width();
     let segment = weights.segments.as_ref().map(|segments| segments.floats()[..width].to_vec());
     let embed = |(at, id): (usize, &u32)| {

@@ -1,9 +1,9 @@
 //! Weights read from safetensors are those of the same model in ONNX form.
 
-use vademecum_kernel::Refusal;
 use vademecum_kernel::head::Activation;
-use vademecum_kernel::safetensors::{Model, dense, is_safetensors};
 use vademecum_kernel::weights::Weights;
+use vademecum_model::Refusal;
+use vademecum_model::safetensors::{Model, dense, is_safetensors};
 use vademecum_testing::bert::{self, Output, Shape, linear, onnx, safetensors};
 
 const WIDTH: usize = 32;
@@ -23,7 +23,7 @@ fn of(output: &Output) -> Model {
 #[test]
 fn both_forms_have_the_same_weights_and_heads() {
     let (logits, spans) = (Output::logits(WIDTH, 2), Output::spans(WIDTH));
-    let graph = |output: &Output| vademecum_kernel::onnx::Model::parse(onnx(&weights(), output)).unwrap();
+    let graph = |output: &Output| vademecum_model::onnx::Model::parse(onnx(&weights(), output)).unwrap();
     let (found, head) = of(&logits).with_head().unwrap();
     let (expected, same) = graph(&logits).with_head("logits").unwrap();
     assert_eq!(head, same);

@@ -3,7 +3,7 @@
 use super::graph::{Graph, float, whole};
 use super::proto::Node;
 use crate::Result;
-use crate::weights::{Linear, Norm};
+use vademecum_kernel::weights::{Linear, Norm};
 
 /// Returns the input and the weights of a linear map: `MatMul` and `Add`, `Gemm`, or their dynamically quantised
 /// form.
@@ -50,7 +50,7 @@ fn product_of<'a>(graph: &'a Graph, name: &'a str) -> Result<Option<(&'a str, Li
 fn quantised_product<'a>(
     graph: &'a Graph,
     name: &'a str,
-) -> Result<Option<(&'a str, crate::matrix::Matrix)>> {
+) -> Result<Option<(&'a str, vademecum_kernel::matrix::Matrix)>> {
     for (product, scales) in graph.either(name, "Mul").into_iter().flatten() {
         let Some(node) = graph.op(graph.skip(product), "MatMulInteger", 2) else { continue };
         let [activations, weights, zeros @ ..] = node.input.as_slice() else { continue };

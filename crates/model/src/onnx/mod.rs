@@ -11,13 +11,13 @@ mod linear;
 pub mod proto;
 mod tensor;
 
-use crate::head::{Head, Input};
-use crate::weights::{Layer, Linear, Norm, Weights};
 use crate::{Refusal, Result};
 use attention::Attention;
 use graph::Graph;
 use prost::Message;
 use prost::bytes::Bytes;
+use vademecum_kernel::head::{Head, Input};
+use vademecum_kernel::weights::{Layer, Linear, Norm, Weights};
 
 /// A model file whose graph is in order.
 #[derive(Debug)]

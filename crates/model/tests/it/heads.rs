@@ -1,9 +1,9 @@
 //! The head that follows an encoder's layers is read from a graph with its weights.
 
 use prost::Message;
-use vademecum_kernel::Refusal;
 use vademecum_kernel::head::{Activation, Dense, Head, Input};
-use vademecum_kernel::onnx::{Model, proto};
+use vademecum_model::Refusal;
+use vademecum_model::onnx::{Model, proto};
 use vademecum_testing::bert::{Output, Shape, linear, onnx, weights};
 
 const WIDTH: usize = 32;

@@ -2,11 +2,13 @@
 //!
 //! The model's file is not part of the repository: `cargo xtask test` downloads it and sets its path.
 
-use super::reference::forward;
 use prost::Message;
-use vademecum_kernel::Refusal;
-use vademecum_kernel::onnx::{Model, proto};
+use vademecum_kernel::forward::{Encoder, Scratch, Sequence};
+use vademecum_kernel::simd::Level;
 use vademecum_kernel::weights::Weights;
+use vademecum_model::Refusal;
+use vademecum_model::onnx::{Model, proto};
+use vademecum_testing::bert::reference::forward;
 
 #[derive(serde::Deserialize)]
 struct Reference {
@@ -99,4 +101,23 @@ fn a_graph_whose_operators_need_each_other_is_refused() {
     let model = proto::Model { graph: Some(graph), ..proto::Model::default() };
     let refused = Err(Refusal::Corrupt("nothing computes `a`, which `Identity` needs".into()));
     assert_eq!(read(model.encode_to_vec(), None).map(drop), refused);
+}
+
+#[test]
+fn the_shipped_model_keeps_its_directions_on_every_level() {
+    let Some(file) = model() else { return };
+    let weights = read(file, Some("last_hidden_state")).unwrap();
+    let ids: Vec<u32> = [101, 2129, 2079, 1045, 25141, 1037, 4274, 1029, 102].into();
+    let expected = forward(&weights, &ids);
+    for level in Level::all() {
+        let encoder = Encoder::new(weights.clone(), level);
+        let mut scratch = Scratch::default();
+        let found = encoder.forward(&[Sequence::of(&ids)], &mut scratch).unwrap();
+        for (found, expected) in found.chunks_exact(384).zip(&expected) {
+            let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+            let cosine =
+                product(found, expected) / (product(found, found) * product(expected, expected)).sqrt();
+            assert!(cosine > 0.99, "{}: {cosine}", level.name());
+        }
+    }
 }

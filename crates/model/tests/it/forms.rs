@@ -4,9 +4,9 @@
 
 use super::reading::{model, read};
 use prost::Message;
-use vademecum_kernel::Refusal;
-use vademecum_kernel::onnx::proto::{Attribute, Graph, Model, Node, Tensor};
 use vademecum_kernel::weights::Weights;
+use vademecum_model::Refusal;
+use vademecum_model::onnx::proto::{Attribute, Graph, Model, Node, Tensor};
 
 const U8: i32 = 2;
 const I8: i32 = 3;

@@ -4,7 +4,7 @@ use super::graph::{Graph, whole};
 use super::linear::{self, gelu, linear, pair};
 use super::proto::Node;
 use crate::Result;
-use crate::head::{Activation, Dense, Head, Input};
+use vademecum_kernel::head::{Activation, Dense, Head, Input};
 
 /// How many maps a head may have.
 const MAX_MAPS: usize = 8;

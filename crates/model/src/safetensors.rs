@@ -1,13 +1,13 @@
 //! Reads the weights of an encoder from a `.safetensors` file and its `config.json`, by the names that BERT's
 //! published models give them.
 
-use crate::head::{Activation, Dense, Head, Input};
-use crate::matrix::{Matrix, Numbers};
-use crate::weights::{Layer, Linear, Norm, Weights};
 use crate::{Refusal, Result};
 use ::safetensors::{Dtype, SafeTensors};
 use half::{bf16, f16};
 use serde::Deserialize;
+use vademecum_kernel::head::{Activation, Dense, Head, Input};
+use vademecum_kernel::matrix::{Matrix, Numbers};
+use vademecum_kernel::weights::{Layer, Linear, Norm, Weights};
 
 /// What the names of an encoder's weights end in, of which the one without a prefix is looked for.
 const WORDS: &str = "embeddings.word_embeddings.weight";

@@ -3,8 +3,8 @@
 use super::graph::{Graph, whole};
 use super::linear::{linear, pair};
 use super::proto::Node;
-use crate::weights::Linear;
 use crate::{Refusal, Result};
+use vademecum_kernel::weights::Linear;
 
 /// Attention of one layer.
 pub(super) struct Attention<'a> {

@@ -1,0 +1,13 @@
+//! Integration tests, one file per subject.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout
+)]
+
+mod forms;
+mod heads;
+mod reading;
+mod safetensors;
