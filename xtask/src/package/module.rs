@@ -142,7 +142,8 @@ const RELAXED_KERNEL: [&str; 3] = [
 ];
 
 /// The passes of wasm-opt that make a module small.
-const SMALLER: [&str; 6] = ["--flatten", "--rereloop", "-Oz", "-Oz", "-Oz", "-Oz"];
+const SMALLER: [&str; 8] =
+    ["--flatten", "--rereloop", "-Oz", "-Oz", "-Oz", "-Oz", "--gufa-optimizing", "-Oz"];
 
 /// The passes that make it fast.
 const FASTER: [&str; 1] = ["-O3"];
