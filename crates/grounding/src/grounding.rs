@@ -84,7 +84,7 @@ pub fn ground(
         openings.retain(|term, _| sources.iter().all(|source| !source.has(term)));
         names.append(openings);
     }
-    lean(&mut units, question);
+    lean(&mut units, question, &sources);
     // Models repeat themselves, so equal sentences are judged once.
     let mut judged: BTreeMap<(&str, &BTreeSet<usize>), GroundedSentence> = BTreeMap::new();
     let verdicts = units.iter().map(|unit| {
@@ -100,8 +100,8 @@ pub fn ground(
 }
 
 /// Prepares sentences for the judgement beside a question: what they say about answers as such is no claim, and a short answer
-/// needs the question's words in its support.
-fn lean(units: &mut [Unit], question: &str) {
+/// needs the question's words in its support, unless it is a passage's own sentence about a part of the question.
+fn lean(units: &mut [Unit], question: &str, sources: &[Source<'_>]) {
     let asked = claim(question);
     let is_about_answers =
         |term: &String| ABOUT_ANSWERS.contains(&term.as_str()) && !asked.terms.contains(term);
@@ -109,8 +109,14 @@ fn lean(units: &mut [Unit], question: &str) {
         let Claim { terms, names, .. } = &mut unit.claim;
         terms.retain(|term| names.contains_key(term) || !is_about_answers(term));
     }
+    let is_quotation = |unit: &Unit| {
+        let words = unit.words.trim();
+        !unit.claim.terms.is_disjoint(&asked.terms)
+            && sources.iter().any(|source| verbatim(&source.hit.chunk.text, words).is_some())
+    };
     let mut first = units.iter_mut().filter(|unit| !unit.words.ends_with('?'));
-    if let Some(first) = first.next().filter(|unit| unit.claim.terms.len() <= SHORT_ANSWER) {
+    let is_short = |unit: &&mut Unit| unit.claim.terms.len() <= SHORT_ANSWER && !is_quotation(unit);
+    if let Some(first) = first.next().filter(is_short) {
         first.of_question = asked.terms.into_iter().filter(|term| !is_instruction(term)).collect();
     }
 }

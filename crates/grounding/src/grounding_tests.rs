@@ -192,3 +192,18 @@ fn shared_names_alone_do_not_support_and_neither_does_the_opposite() {
     assert!(!verdict("Bicycles are allowed in the depot."));
     assert!(!verdict("The director of the depot is not specified."));
 }
+
+#[test]
+fn a_quoted_sentence_about_a_part_of_the_question_is_supported() {
+    let passages = [
+        hit("cats", "Cats purr when they are content."),
+        hit("dogs", "Dogs wag their tails when they are content."),
+    ];
+    let question = "When do cats purr, and when do dogs wag their tails?";
+    let answer = "Cats purr when they are content. [1] Dogs wag their tails when they are content. [2]";
+    let checked = check(answer, &passages, CitationStyle::Number);
+    let found = ground(question, &checked.text, &checked.citations, &passages);
+    assert!(found.len() == 2 && found.iter().all(|one| one.supported));
+    // Words that say nothing of the question are no answer to it, although a passage has them.
+    assert!(!ground("How old is the tower of Tarn?", "Content.", &[], &passages)[0].supported);
+}

@@ -11,6 +11,10 @@ const NEGATIONS: [&str; 37] = [
     "niemals", "nichts", "ohne", "ne", "pas", "jamais", "sans", "aucun", "aucune", "rien", "nunca", "sin",
     "ningún", "ninguna", "nada",
 ];
+/// Negations of what they stand before alone, in the same languages.
+const PREPOSITIONS: [&str; 4] = ["without", "ohne", "sans", "sin"];
+/// Number of words that such a preposition belongs to, articles included.
+const OBJECT_WORDS: usize = 3;
 /// Beginnings of words that deny something by themselves: what is forbidden is not allowed.
 const DENIALS: [&str; 16] = [
     "forbid",
@@ -45,10 +49,23 @@ pub(super) fn contradicts(sentence: &str, support: &str) -> bool {
     }
 }
 
-/// Returns the terms of each clause that contains a negation.
+/// Returns the terms of each clause that contains a negation; of one with a preposition such as "without", those of the words
+/// that it belongs to.
 fn negated(text: &str) -> Vec<BTreeSet<String>> {
     let clauses = text.split([',', ';', ':', '.', '!', '?', '–', '—', '(', ')', '|', '\n']);
-    clauses.filter(|clause| words(clause).any(|(_, word)| is_negation(word))).map(claimed_terms).collect()
+    clauses.filter_map(negated_part).map(claimed_terms).collect()
+}
+
+fn negated_part(clause: &str) -> Option<&str> {
+    let found: Vec<(usize, &str)> = words(clause).collect();
+    let is_preposition = |word: &str| PREPOSITIONS.contains(&word.to_lowercase().as_str());
+    if found.iter().any(|(_, word)| is_negation(word) && !is_preposition(word)) {
+        return Some(clause);
+    }
+    let at = found.iter().position(|(_, word)| is_preposition(word))?;
+    let (start, _) = found.get(at)?;
+    let end = found.get(at + 1 + OBJECT_WORDS).map_or(clause.len(), |(end, _)| *end);
+    clause.get(*start..end)
 }
 
 fn is_negation(word: &str) -> bool {
@@ -71,6 +88,7 @@ mod tests {
             ("Dogs aren't allowed on deck.", "Dogs are allowed on deck."),
             ("The class of trains is not specified.", "Trains of class T7 serve the line."),
             ("Der Rasen darf gemäht werden.", "Der Rasen darf mittags nicht gemäht werden."),
+            ("Owls fly with a sound.", "Owls fly without a sound because their feathers are soft."),
         ] {
             assert!(contradicts(sentence, support), "{sentence}");
         }
@@ -84,6 +102,10 @@ mod tests {
             ("Dogs are forbidden on deck.", "Dogs are not allowed on deck."),
             ("Dogs are not allowed on deck.", "No dogs on deck."),
             ("The tray of the labels is 12.", "| Labels | 12 | no |"),
+            (
+                "They have soft feathers.",
+                "Owls fly without a sound because the edges of their feathers are soft.",
+            ),
         ] {
             assert!(!contradicts(sentence, support), "{sentence}");
         }
