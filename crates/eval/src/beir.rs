@@ -6,7 +6,6 @@ use super::metrics::Relevance;
 use super::{GoldStep, LabelledQuery};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use vademecum_protocol::document::{Document, Format};
@@ -51,8 +50,6 @@ struct CorpusLine {
     #[serde(default)]
     title: String,
     text: String,
-    #[serde(default)]
-    metadata: Map<String, Value>,
 }
 
 #[derive(Deserialize)]
@@ -69,8 +66,6 @@ struct QueryMetadata {
     set: Option<String>,
     answer: Option<String>,
     unanswerable: Option<String>,
-    #[serde(default)]
-    rows: bool,
     #[serde(default)]
     aliases: Vec<String>,
     #[serde(default)]
@@ -105,8 +100,7 @@ impl Dataset {
     ///
     /// A document without text is searched by its title. One without either cannot be found and is omitted,
     /// but counts if it is relevant. `metadata.set` assigns a question to a part of the set; `metadata.answer` is its answer,
-    /// `metadata.unanswerable` says why it has none, and `metadata.rows` that its answer is the list of all relevant documents. In a
-    /// set with such questions, documents have the metadata of the corpus.
+    /// `metadata.unanswerable` says why it has none.
     ///
     /// # Errors
     /// [`Error::DatasetInvalid`], naming the file and the line.
@@ -125,26 +119,24 @@ impl Dataset {
             let relevant = judged.remove(&line.id).filter(|relevant| !relevant.is_empty())?;
             let set = line.metadata.set.unwrap_or_else(|| name.to_owned());
             let answers = line.metadata.answer.into_iter().chain(line.metadata.aliases).collect();
-            let (decomposition, rows) = (line.metadata.decomposition, line.metadata.rows);
-            Some(LabelledQuery { id: line.id, text: line.text, set, relevant, answers, rows, decomposition })
+            let decomposition = line.metadata.decomposition;
+            Some(LabelledQuery { id: line.id, text: line.text, set, relevant, answers, decomposition })
         });
         let queries: Vec<LabelledQuery> = questions.collect();
         if queries.is_empty() {
             return Err(invalid(qrels, 0, "a relevant document for at least one question", "none"));
         }
-        let has_rows = queries.iter().any(|query| query.rows);
-        let documents = corpus_lines.into_iter().filter_map(|line| document(line, has_rows)).collect();
+        let documents = corpus_lines.into_iter().filter_map(document).collect();
         Ok(Self { name: name.to_owned(), documents, queries, unanswerable })
     }
 }
 
-fn document(line: CorpusLine, has_rows: bool) -> Option<Document> {
-    let metadata = if has_rows { line.metadata } else { Map::new() };
+fn document(line: CorpusLine) -> Option<Document> {
     let text = if terms::is_blank(&line.text) { line.title.clone() } else { line.text };
     let title = Some(line.title).filter(|title| !terms::is_blank(title));
     // Ids are not file names: their extension does not indicate the format.
     let format = Some(Format::Text);
-    (!terms::is_blank(&text)).then(|| Document { title, format, metadata, ..Document::new(line.id, text) })
+    (!terms::is_blank(&text)).then(|| Document { title, format, ..Document::new(line.id, text) })
 }
 
 /// Parses JSON lines with distinct ids.
@@ -255,18 +247,6 @@ mod tests {
         assert_eq!(questions, [("1", "easy"), ("2", "pets")]);
         assert_eq!(pets.queries[0].relevant, Relevance::from([("a.md".into(), 2)]));
         assert_eq!(pets.queries[1].relevant.len(), 2, "what cannot be found is still missed");
-    }
-
-    #[test]
-    fn documents_have_metadata_in_a_set_whose_answers_are_rows() {
-        let corpus = CORPUS.replace(r#""metadata": {}"#, r#""metadata": {"legs": 4}"#);
-        let legs = |queries: &str| {
-            parse(&corpus, queries, QRELS).unwrap().documents[0].metadata.get("legs").cloned()
-        };
-        assert_eq!(legs(QUERIES), None);
-        let rows = QUERIES.replace(r#""answer": "cats""#, r#""rows": true"#);
-        assert_eq!(legs(&rows), Some(4.into()));
-        assert!(parse(&corpus, &rows, QRELS).unwrap().queries[0].rows);
     }
 
     #[test]

@@ -25,7 +25,6 @@ mod gold_llm;
 mod measure;
 pub mod metrics;
 mod question;
-mod rows;
 mod rules;
 mod trial;
 
@@ -34,7 +33,6 @@ pub use answering::{ANSWERABLE, AnswerRow, Answered, measure_answers};
 pub use cases::{Case, CaseOptions, Draft, draft_cases, make_cases, write_cases};
 pub use gold_llm::{Caller, Oracle, filled};
 pub use measure::{ARMS, Arm, Row, chunks_for, measure};
-pub use rows::{RowsRow, measure_rows};
 pub use rules::{RULES, measure_rule};
 pub use trial::{Cited, FoundChunk, Measured, MeasuredCase, Trial, Trials, measure_trials};
 
@@ -53,8 +51,6 @@ pub struct LabelledQuery {
     pub relevant: Relevance,
     /// The correct answers, if known.
     pub answers: Vec<String>,
-    /// Whether the answer is the list of all relevant documents.
-    pub rows: bool,
     /// The annotators' decomposition, if there is one.
     pub decomposition: Vec<GoldStep>,
 }
