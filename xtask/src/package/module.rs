@@ -142,8 +142,10 @@ const RELAXED_KERNEL: [&str; 3] = [
 ];
 
 /// The passes of wasm-opt that make a module small.
-const SMALLER: [&str; 8] =
-    ["--flatten", "--rereloop", "-Oz", "-Oz", "-Oz", "-Oz", "--gufa-optimizing", "-Oz"];
+const SMALLER: [&str; 6] = ["--flatten", "--rereloop", "-Oz", "-Oz", "-Oz", "-Oz"];
+
+/// The passes of a second run over a small module: read anew, it has another order, and becomes a little smaller.
+const SMALLEST: [&str; 2] = ["--gufa-optimizing", "-Oz"];
 
 /// The passes that make it fast.
 const FASTER: [&str; 1] = ["-O3"];
@@ -223,17 +225,20 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
 fn optimise(module: &Path, goal: Goal) -> Result<()> {
     let failed = |error: std::io::Error| format!("{}: {error}", module.display());
     let before = fs::read(module).map_err(failed)?;
-    let passes: &[&str] = if goal == Goal::Size { &SMALLER } else { &FASTER };
-    let options = [passes, &OPTIMISE].concat();
-    let hash = Sha256::new().chain_update(options.join(" ")).chain_update(&before).finalize();
+    let runs: &[&[&str]] = if goal == Goal::Size { &[&SMALLER, &SMALLEST] } else { &[&FASTER] };
+    let passes = [&runs.concat(), OPTIMISE.as_slice()].concat();
+    let hash = Sha256::new().chain_update(passes.join(" ")).chain_update(&before).finalize();
     let cache = paths::target().join("package/optimised");
     fs::create_dir_all(&cache).map_err(failed)?;
     let kept = cache.join(format!("{hash:x}.wasm"));
     if !kept.is_file() {
         step(format!("Optimising {} of wasm", megabytes(before.len() as u64)));
         let half = kept.with_extension("half");
-        let mut tool = npm::tool("binaryen", "bin/wasm-opt")?;
-        command::output(tool.args(options).arg(module).arg("-o").arg(&half))?;
+        fs::copy(module, &half).map_err(failed)?;
+        for passes in runs {
+            let mut tool = npm::tool("binaryen", "bin/wasm-opt")?;
+            command::output(tool.args(*passes).args(OPTIMISE).arg(&half).arg("-o").arg(&half))?;
+        }
         fs::rename(&half, &kept).map_err(failed)?;
     }
     fs::copy(&kept, module).map(|_| ()).map_err(failed)
