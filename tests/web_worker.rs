@@ -36,11 +36,11 @@ async fn contents(files: &JsValue, name: &str) -> Uint8Array {
 
 async fn load(files: &str) -> Result<WebOnnxEmbedder, JsValue> {
     let files = js(files);
-    let contents_of_all = js_sys::Object::new();
+    let all = js_sys::Object::new();
     for name in ["tokenizer", "model"] {
-        Reflect::set(&contents_of_all, &name.into(), &contents(&files, name).await).unwrap();
+        Reflect::set(&all, &name.into(), &contents(&files, name).await.into()).unwrap();
     }
-    let value = JsFuture::from(WebOnnxEmbedder::load(files, contents_of_all.unchecked_into())).await?;
+    let value = JsFuture::from(WebOnnxEmbedder::load(files, all.unchecked_into())).await?;
     Ok(WebOnnxEmbedder::try_from_js_value(value).unwrap())
 }
 
