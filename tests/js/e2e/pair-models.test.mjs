@@ -102,7 +102,7 @@ test("a search shows its hits first, and then in the order of their ratings", { 
   assert.ok(found.late.rated <= 6);
   assert.ok(found.used > 0);
   assert.equal(found.refused.code, "invalid_argument");
-  assert.match(found.refused.message, /search\.rerank\.reranker must be made by Reranker\.onnx/);
+  assert.match(found.refused.message, /`search\.rerank\.reranker` must be made by Reranker\.onnx/);
 });
 
 test("a reranker that cannot be loaded leaves the hits as they are, and the response says why", async () => {
