@@ -4,7 +4,7 @@ import { connect } from "./channel.js";
 import { hasWorkers } from "./has-workers.js";
 import { closed, ended, invalid, unsupported, VademecumError } from "./error.js";
 
-const HELP = " `docs/static-sites.md` in the package's folder says what bundlers, hosts and policies need, and what the option `workers` is for.";
+const HELP = " See `docs/static-sites.md` in the package's folder, and the option `workers`.";
 
 let policy; // undefined until the first worker, null if there is none
 const trusted = new Set();
