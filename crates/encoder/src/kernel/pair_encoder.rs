@@ -50,7 +50,8 @@ impl KernelPairEncoder {
         let read = source.and_then(|source| match task {
             Task::Rerank => {
                 let output = logits(&source.outputs()).map(str::to_owned);
-                let (weights, head) = source.with_head(&output.unwrap_or_default())?;
+                let output = output.ok_or_else(|| Refusal::Other("it has no output `logits`".into()))?;
+                let (weights, head) = source.with_head(&output)?;
                 Ok((weights, head, None))
             }
             Task::Read => {

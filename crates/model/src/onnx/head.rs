@@ -106,7 +106,7 @@ fn mean<'a>(graph: &'a Graph, name: &'a str) -> Result<Option<&'a str>> {
     Ok(None)
 }
 
-/// Returns whether a tensor depends on the layers: not so masks and what is computed of them.
+/// Returns whether a tensor depends on the layers. Masks, and what is computed of them, do not.
 fn is_computed(graph: &Graph, name: &str) -> bool {
     graph.depends_on(name, |node| matches!(node.op_type.as_str(), "MatMul" | "MatMulInteger" | "Gemm"))
 }
