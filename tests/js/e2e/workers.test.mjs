@@ -154,11 +154,11 @@ test("without that policy, the error says what is required and where to read abo
 });
 
 for (const [what, workers, expected] of /** @type {[string, string, RegExp][]} */ ([
-  ["is not there", '{ engine: "/none.js" }', /^The engine worker failed: its script could not be loaded from http:\/\/plain\.test\/none\.js: HTTP 404\. `docs\/static-sites\.md` in/],
+  ["is not there", '{ engine: "/none.js" }', /^The engine worker failed: its script could not be loaded from http:\/\/plain\.test\/none\.js: HTTP 404\. See `docs\/static-sites\.md` in/],
   ["is a page", '{ engine: "/index.html" }', /from http:\/\/plain\.test\/index\.html: the host sent `text\/html.*` and no script, as hosts do for files that are not there\. /],
-  ["is of another origin", '{ engine: "http://trusted.test/vademecum/worker.js" }', /^The engine worker failed: Failed to construct 'Worker': .*cannot be accessed from origin 'http:\/\/plain\.test'\. `docs/],
+  ["is of another origin", '{ engine: "http://trusted.test/vademecum/worker.js" }', /^The engine worker failed: Failed to construct 'Worker': .*cannot be accessed from origin 'http:\/\/plain\.test'\. See `docs/],
   ["imports what is not there", '{ engine: URL.createObjectURL(new Blob(["import \'/none.js\'"], { type: "text/javascript" })) }', /from blob:.*: it is there, so look whether the files that it imports are/],
-  ["throws at once", '{ engine: URL.createObjectURL(new Blob(["throw new Error(\'Cannot find module.\')"], { type: "text/javascript" })) }', /^The engine worker failed: Uncaught Error: Cannot find module \(blob:.*\)\. `docs/],
+  ["throws at once", '{ engine: URL.createObjectURL(new Blob(["throw new Error(\'Cannot find module.\')"], { type: "text/javascript" })) }', /^The engine worker failed: Uncaught Error: Cannot find module \(blob:.*\)\. See `docs/],
 ])) {
   test(`of a worker whose script ${what}, the error names the address, the reason and the page of the docs`, async () => {
     const { seen } = await on("http://plain.test", `async (_, files, { failure }) => failure(${workers})`);
