@@ -96,3 +96,34 @@ fn damaged_files_are_corrupt() {
     let read = parse(broken, &config).and_then(|model| model.encoder());
     assert!(matches!(read, Err(Refusal::Corrupt(_))));
 }
+
+#[test]
+fn a_header_that_contradicts_the_file_is_corrupt() {
+    let file = safetensors(&weights(), &Output::Tokens);
+    let config = bert::config(&weights());
+    let length = 8 + u64::from_le_bytes(file[..8].try_into().unwrap()) as usize;
+    let (header, data) = (std::str::from_utf8(&file[8..length]).unwrap(), &file[length..]);
+    let read = |header: &str| {
+        let parts: [&[u8]; 3] = [&(header.len() as u64).to_le_bytes(), header.as_bytes(), data];
+        parse(parts.concat(), &config).and_then(|model| model.encoder()).map(|_| ())
+    };
+    assert_eq!(read(header), Ok(()));
+    assert_eq!(read(&header.replacen('{', r#"{"__metadata__":{"format":"pt"},"#, 1)), Ok(()));
+    let last = format!("{}]", data.len());
+    for (from, to) in [
+        (last.as_str(), "9]".to_owned()),
+        (last.as_str(), format!("{}]", data.len() + 4)),
+        (r#""data_offsets""#, r#""offsets""#.to_owned()),
+        ("[0,", "[4,".to_owned()),
+        ("[0,", "[-4,".to_owned()),
+        (r#""shape":["#, format!(r#""shape":[{},{0},{0},"#, u64::MAX)),
+        (r#""shape":["#, r#""shape":["2","#.to_owned()),
+        (r#""dtype":"F32""#, r#""dtype":32"#.to_owned()),
+        ("}}", "}".to_owned()),
+    ] {
+        assert!(header.contains(from), "{from}");
+        let refused = read(&header.replace(from, &to));
+        assert!(matches!(refused, Err(Refusal::Corrupt(_))), "{from} → {to}: {refused:?}");
+    }
+    assert!(matches!(read(&header.replace("F32", "I64")), Err(Refusal::Other(_))));
+}

@@ -1,9 +1,10 @@
 //! Reads the weights of an encoder from a `.safetensors` file and its `config.json`, by the names that BERT's
 //! published models give them.
 
+mod file;
+
 use crate::{Refusal, Result};
-use ::safetensors::{Dtype, SafeTensors};
-use half::{bf16, f16};
+use file::{File, parts};
 use serde::Deserialize;
 use vademecum_kernel::head::{Activation, Dense, Head, Input};
 use vademecum_kernel::matrix::{Matrix, Numbers};
@@ -40,8 +41,7 @@ fn absolute() -> String {
 
 /// Returns whether a file has the form of `.safetensors`: the length of a JSON header, and the header.
 pub fn is_safetensors(file: &[u8]) -> bool {
-    let Some((length, rest)) = file.split_first_chunk::<8>() else { return false };
-    rest.first() == Some(&b'{') && u64::from_le_bytes(*length) <= rest.len() as u64
+    parts(file).is_some()
 }
 
 impl Model {
@@ -64,8 +64,8 @@ impl Model {
             }
         }
         let prefix = {
-            let tensors = parsed(&file)?;
-            let words = tensors.names().into_iter().find_map(|name| name.strip_suffix(WORDS));
+            let tensors = File::parse(&file)?;
+            let words = tensors.names().find_map(|name| name.strip_suffix(WORDS));
             words.map(str::to_owned)
         };
         let prefix = prefix.ok_or_else(|| Refusal::Other(format!("it has no weights `{WORDS}`")))?;
@@ -77,7 +77,7 @@ impl Model {
     /// # Errors
     /// [`Refusal::Corrupt`] for weights that are missing, or contradict each other or the configuration.
     pub fn encoder(&self) -> Result<Weights> {
-        let tensors = Tensors { file: parsed(&self.file)?, prefix: &self.prefix };
+        let tensors = Tensors { file: File::parse(&self.file)?, prefix: &self.prefix };
         let Config { num_attention_heads, num_hidden_layers, hidden_size, layer_norm_eps, .. } = self.config;
         let layer = |at: usize| -> Result<Layer> {
             let linear = |name: &str| tensors.linear(&format!("{}encoder.layer.{at}.{name}", self.prefix));
@@ -127,7 +127,7 @@ impl Model {
     /// # Errors
     /// Those of [`Model::encoder`]; [`Refusal::Other`] where there is no such head.
     pub fn with_head(&self) -> Result<(Weights, Head)> {
-        let tensors = Tensors { file: parsed(&self.file)?, prefix: &self.prefix };
+        let tensors = Tensors { file: File::parse(&self.file)?, prefix: &self.prefix };
         let classifier = tensors.head("classifier")?;
         let pooler = tensors.linear(&format!("{}pooler.dense", self.prefix))?;
         let maps = vec![Dense::new(&pooler, Activation::Tanh), Dense::new(&classifier, Activation::Identity)];
@@ -140,7 +140,7 @@ impl Model {
     /// # Errors
     /// Those of [`Model::with_head`].
     pub fn with_spans(&self) -> Result<(Weights, Head, [usize; 2])> {
-        let tensors = Tensors { file: parsed(&self.file)?, prefix: &self.prefix };
+        let tensors = Tensors { file: File::parse(&self.file)?, prefix: &self.prefix };
         let map = Dense::new(&tensors.head("qa_outputs")?, Activation::Identity);
         if map.outputs() != 2 {
             return Err(Refusal::Corrupt(format!("its head has {} outputs per token, not 2", map.outputs())));
@@ -161,11 +161,11 @@ impl Model {
 /// # Errors
 /// [`Refusal::Corrupt`] for a file that is damaged or has no such map.
 pub fn dense(file: &[u8], activation: Activation) -> Result<Dense> {
-    let tensors = Tensors { file: parsed(file)?, prefix: "" };
+    let tensors = Tensors { file: File::parse(file)?, prefix: "" };
     let weights = tensors.matrix("linear.weight")?;
-    let bias = match tensors.file.tensor("linear.bias") {
-        Ok(_) => tensors.numbers("linear.bias")?.1,
-        Err(_) => vec![0.0; weights.rows],
+    let bias = match tensors.file.has("linear.bias") {
+        true => tensors.numbers("linear.bias")?.1,
+        false => vec![0.0; weights.rows],
     };
     let linear = Linear { weights, bias };
     linear.check(linear.weights.rows, linear.weights.columns).map_err(contradicted)?;
@@ -174,28 +174,19 @@ pub fn dense(file: &[u8], activation: Activation) -> Result<Dense> {
 
 /// The tensors of a file.
 struct Tensors<'a> {
-    file: SafeTensors<'a>,
+    file: File<'a>,
     prefix: &'a str,
 }
 
 impl Tensors<'_> {
     /// Returns whether the encoder has weights of this name.
     fn has(&self, name: &str) -> bool {
-        self.file.tensor(&format!("{}{name}", self.prefix)).is_ok()
+        self.file.has(&format!("{}{name}", self.prefix))
     }
 
     /// Returns the shape and the numbers of a tensor.
     fn numbers(&self, name: &str) -> Result<(Vec<usize>, Vec<f32>)> {
-        let tensor =
-            self.file.tensor(name).map_err(|_| Refusal::Corrupt(format!("it has no weights `{name}`")))?;
-        let data = tensor.data();
-        let values = match tensor.dtype() {
-            Dtype::F32 => each(data, f32::from_le_bytes),
-            Dtype::F16 => each(data, |bytes| f16::from_le_bytes(bytes).to_f32()),
-            Dtype::BF16 => each(data, |bytes| bf16::from_le_bytes(bytes).to_f32()),
-            other => return Err(Refusal::Other(format!("its weights `{name}` are of the type {other:?}"))),
-        };
-        Ok((tensor.shape().to_vec(), values))
+        self.file.numbers(name)
     }
 
     fn matrix(&self, name: &str) -> Result<Matrix> {
@@ -215,9 +206,9 @@ impl Tensors<'_> {
 
     /// Returns the last map of a head. A model without it was trained for something else.
     fn head(&self, name: &str) -> Result<Linear> {
-        match self.file.tensor(&format!("{name}.weight")) {
-            Ok(_) => self.linear(name),
-            Err(_) => Err(Refusal::Other(format!("it has no weights `{name}.weight`"))),
+        match self.file.has(&format!("{name}.weight")) {
+            true => self.linear(name),
+            false => Err(Refusal::Other(format!("it has no weights `{name}.weight`"))),
         }
     }
 
@@ -230,15 +221,6 @@ impl Tensors<'_> {
     }
 }
 
-fn parsed(file: &[u8]) -> Result<SafeTensors<'_>> {
-    SafeTensors::deserialize(file).map_err(|error| Refusal::Corrupt(error.to_string()))
-}
-
 fn contradicted(reason: String) -> Refusal {
     Refusal::Corrupt(format!("its {reason}"))
-}
-
-/// Reads little-endian numbers; the file's reader has compared the length of the data with the shape.
-fn each<const N: usize>(data: &[u8], read: impl Fn([u8; N]) -> f32) -> Vec<f32> {
-    data.as_chunks().0.iter().map(|bytes| read(*bytes)).collect()
 }
