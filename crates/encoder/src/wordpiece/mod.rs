@@ -84,7 +84,8 @@ impl WordPiece {
     pub fn encode_pair(&self, first: &str, second: &str) -> EncodedPair {
         let room = self.max_tokens.saturating_sub(added(&self.pair));
         let mut words = Vec::new();
-        let (mut first, mut other) = (self.tokens(first), self.tokens_of(second, |word| words.push(word)));
+        let (mut first, mut other) =
+            (self.tokens(first), self.tokens_of(second, &mut |word| words.push(word)));
         first.truncate((room / 2).max(room.saturating_sub(other.len())));
         let truncated = other.len() > room - first.len();
         other.truncate(room - first.len());
@@ -104,18 +105,18 @@ impl WordPiece {
     }
 
     fn tokens(&self, text: &str) -> Vec<u32> {
-        self.tokens_of(text, |_| {})
+        self.tokens_of(text, &mut |_| {})
     }
 
     /// Returns the ids of a text; passes the bytes of the word that each is a piece of to `place`.
-    fn tokens_of(&self, text: &str, mut place: impl FnMut(Range<usize>)) -> Vec<u32> {
+    fn tokens_of(&self, text: &str, place: &mut dyn FnMut(Range<usize>)) -> Vec<u32> {
         let mut tokens = Vec::new();
         let mut words = Words::new(self.rules);
         let (mut start, mut rest) = (0, text);
         loop {
             let found = self.first_special(rest);
             let before = found.map_or(rest, |(at, _, _)| rest.split_at(at).0);
-            words.split(before, |word, Range { start: from, end: to }| {
+            words.split(before, &mut |word, Range { start: from, end: to }| {
                 let known = tokens.len();
                 self.pieces(word, &mut tokens);
                 (known..tokens.len()).for_each(|_| place(start + from..start + to));

@@ -1,12 +1,11 @@
 //! Splits texts into words as BERT's tokenizer does.
 
-use serde::Deserialize;
 use std::ops::Range;
 use unicode_categories::UnicodeCategories;
 use unicode_normalization_alignments::char::{canonical_combining_class, decompose_canonical};
 
 /// What is done to a text before it is split.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Rules {
     /// Whether control characters are removed.
     pub(super) clean_text: bool,
@@ -17,6 +16,9 @@ pub(super) struct Rules {
     /// Whether letters are lowercased.
     pub(super) lowercase: bool,
 }
+
+/// Takes a word, and the bytes of the text that it is made of. Not a type parameter: there would be a copy of the code for each.
+type Emit<'a> = &'a mut dyn FnMut(&str, Range<usize>);
 
 /// Splits texts; keeps its memory between them.
 #[derive(Debug)]
@@ -42,7 +44,7 @@ impl Words {
     }
 
     /// Passes each word of a text to `emit`, with the bytes of the text that it is made of.
-    pub(super) fn split(&mut self, text: &str, mut emit: impl FnMut(&str, Range<usize>)) {
+    pub(super) fn split(&mut self, text: &str, emit: Emit<'_>) {
         let Rules { clean_text, handle_chinese_chars, .. } = self.rules;
         for (start, character) in text.char_indices() {
             let is_control = character == '\0' || character == '\u{fffd}' || is_control(character);
@@ -51,17 +53,17 @@ impl Words {
             }
             let is_word = handle_chinese_chars && is_chinese(character);
             if is_word {
-                self.end(&mut emit);
+                self.end(emit);
             }
-            self.push(Placed { character, range: start..start + character.len_utf8() }, &mut emit);
+            self.push(Placed { character, range: start..start + character.len_utf8() }, emit);
             if is_word {
-                self.end(&mut emit);
+                self.end(emit);
             }
         }
-        self.end(&mut emit);
+        self.end(emit);
     }
 
-    fn push(&mut self, Placed { character, range }: Placed, emit: &mut impl FnMut(&str, Range<usize>)) {
+    fn push(&mut self, Placed { character, range }: Placed, emit: Emit<'_>) {
         let Rules { strip_accents, lowercase, .. } = self.rules;
         if character.is_ascii() {
             // Neither decomposed nor moved.
@@ -83,12 +85,12 @@ impl Words {
     }
 
     /// Ends a word, and what it may still be joined by.
-    fn end(&mut self, emit: &mut impl FnMut(&str, Range<usize>)) {
+    fn end(&mut self, emit: Emit<'_>) {
         self.place_waiting(emit);
         self.end_word(emit);
     }
 
-    fn place_waiting(&mut self, emit: &mut impl FnMut(&str, Range<usize>)) {
+    fn place_waiting(&mut self, emit: Emit<'_>) {
         if self.waiting.is_empty() {
             return;
         }
@@ -100,7 +102,7 @@ impl Words {
         self.waiting = waiting;
     }
 
-    fn place_cased(&mut self, placed: Placed, emit: &mut impl FnMut(&str, Range<usize>)) {
+    fn place_cased(&mut self, placed: Placed, emit: Emit<'_>) {
         if self.rules.lowercase {
             for character in placed.character.to_lowercase() {
                 self.place(Placed { character, range: placed.range.clone() }, emit);
@@ -111,7 +113,7 @@ impl Words {
     }
 
     /// Appends a character to the word, or ends it.
-    fn place(&mut self, Placed { character, range }: Placed, emit: &mut impl FnMut(&str, Range<usize>)) {
+    fn place(&mut self, Placed { character, range }: Placed, emit: Emit<'_>) {
         if character.is_whitespace() {
             self.end_word(emit);
         } else if character.is_ascii_punctuation() || (!character.is_ascii() && character.is_punctuation()) {
@@ -126,7 +128,7 @@ impl Words {
         }
     }
 
-    fn end_word(&mut self, emit: &mut impl FnMut(&str, Range<usize>)) {
+    fn end_word(&mut self, emit: Emit<'_>) {
         if !self.word.is_empty() {
             emit(&self.word, self.range.clone());
             self.word.clear();
