@@ -104,7 +104,7 @@ test("workers created by the page end with the knowledge base, and a crash of on
       crash = () => worker.dispatchEvent(new ErrorEvent("error", { message: "Uncaught RuntimeError: unreachable" }));
       return worker;
     } };
-    const kb = await KnowledgeBase.memory({ embedder: Embedder.onnx(files), workers });
+    const kb = await KnowledgeBase.memory({ embedder: Embedder.onnx({ ...files, workers: 1 }), workers });
     await kb.add([{ id: "cats.md", text: "Cats purr when they are content." }]);
     crash();
     const failed = await settled(kb.search("noise", { mode: "vector" }));
