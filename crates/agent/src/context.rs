@@ -204,6 +204,9 @@ pub struct Context {
     /// documents answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f32>,
+    /// What a model wrote, if no passage supports it and the run abstained instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unsupported: Option<String>,
     /// Who wrote the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answered_by: Option<By>,
