@@ -288,6 +288,11 @@ impl Context {
         }
     }
 
+    /// Returns the question and its parts, any of which an answer may be to.
+    pub(crate) fn questions(&self) -> Vec<&str> {
+        std::iter::once(self.asked()).chain(self.parts().iter().map(String::as_str)).collect()
+    }
+
     /// Returns the queries of the search step: the sub-questions or the whole question. If the only sub-question is the question
     /// itself, its expansion is used.
     pub fn queries(&self) -> Vec<String> {

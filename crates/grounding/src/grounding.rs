@@ -68,10 +68,10 @@ const LENGTH_COST: f32 = 0.02;
 /// Bonus of a cited passage.
 const CITED_BONUS: f32 = 0.05;
 
-/// Finds the support of every sentence of `answer` to a question, which may be empty. Skips headings. A sentence without a claim of its own, such as "Yes.", is
+/// Finds the support of every sentence of `answer` to a question and its parts, of which there may be none. Skips headings. A sentence without a claim of its own, such as "Yes.", is
 /// judged together with the next one; without a next one it is not supported.
 pub fn ground(
-    question: &str,
+    questions: &[&str],
     answer: &str,
     citations: &[Citation],
     evidence: &[Hit],
@@ -84,7 +84,7 @@ pub fn ground(
         openings.retain(|term, _| sources.iter().all(|source| !source.has(term)));
         names.append(openings);
     }
-    lean(&mut units, question, &sources);
+    lean(&mut units, questions, &sources);
     // Models repeat themselves, so equal sentences are judged once.
     let mut judged: BTreeMap<(&str, &BTreeSet<usize>), GroundedSentence> = BTreeMap::new();
     let verdicts = units.iter().map(|unit| {
@@ -99,25 +99,28 @@ pub fn ground(
     verdicts.collect()
 }
 
-/// Prepares sentences for the judgement beside a question: what they say about answers as such is no claim, and a short answer
-/// needs the question's words in its support, unless it is a passage's own sentence about a part of the question.
-fn lean(units: &mut [Unit], question: &str, sources: &[Source<'_>]) {
-    let asked = claim(question);
-    let is_about_answers =
-        |term: &String| ABOUT_ANSWERS.contains(&term.as_str()) && !asked.terms.contains(term);
+/// Prepares sentences for the judgement beside questions: what they say about answers as such is no claim, and a short answer
+/// needs the words of one of them in its support, unless it is a passage's own sentence about a part of it.
+fn lean(units: &mut [Unit], questions: &[&str], sources: &[Source<'_>]) {
+    let asked: Vec<BTreeSet<String>> = questions.iter().map(|question| claim(question).terms).collect();
+    let is_asked = |term: &String| asked.iter().any(|terms| terms.contains(term));
+    let is_about_answers = |term: &String| ABOUT_ANSWERS.contains(&term.as_str()) && !is_asked(term);
     for unit in units.iter_mut() {
         let Claim { terms, names, .. } = &mut unit.claim;
         terms.retain(|term| names.contains_key(term) || !is_about_answers(term));
     }
     let is_quotation = |unit: &Unit| {
         let words = unit.words.trim();
-        !unit.claim.terms.is_disjoint(&asked.terms)
+        unit.claim.terms.iter().any(is_asked)
             && sources.iter().any(|source| verbatim(&source.hit.chunk.text, words).is_some())
     };
     let mut first = units.iter_mut().filter(|unit| !unit.words.ends_with('?'));
     let is_short = |unit: &&mut Unit| unit.claim.terms.len() <= SHORT_ANSWER && !is_quotation(unit);
     if let Some(first) = first.next().filter(is_short) {
-        first.of_question = asked.terms.into_iter().filter(|term| !is_instruction(term)).collect();
+        let wanted =
+            |terms: BTreeSet<String>| terms.into_iter().filter(|term| !is_instruction(term)).collect();
+        first.of_questions =
+            asked.into_iter().map(wanted).filter(|terms: &BTreeSet<String>| !terms.is_empty()).collect();
     }
 }
 
@@ -129,13 +132,13 @@ struct Unit {
     claim: Claim,
     /// Indices of the passages that it cites.
     cited: BTreeSet<usize>,
-    /// Terms of the question without which it says nothing; empty for a whole sentence.
-    of_question: BTreeSet<String>,
+    /// Terms of each question, without those of one of which it says nothing; none for a whole sentence.
+    of_questions: Vec<BTreeSet<String>>,
 }
 
 impl Unit {
     fn new(bytes: Range<usize>, words: String, claim: Claim) -> Self {
-        Self { bytes, words, claim, cited: BTreeSet::new(), of_question: BTreeSet::new() }
+        Self { bytes, words, claim, cited: BTreeSet::new(), of_questions: Vec::new() }
     }
 
     /// Returns the minimum share of its terms in a support.
@@ -300,7 +303,7 @@ impl Weights {
             in_order().find_map(|source| Some((source, verbatim(&source.hit.chunk.text, words)?)))
         };
         let literal = find(&unit.words);
-        if let Some((source, bytes)) = literal.as_ref().filter(|_| unit.of_question.is_empty()) {
+        if let Some((source, bytes)) = literal.as_ref().filter(|_| unit.of_questions.is_empty()) {
             judged.cite_support(source, bytes);
             (judged.supported, judged.score, judged.verbatim) = (true, 1.0, Some(true));
             return judged;
@@ -360,13 +363,14 @@ impl Weights {
         judged
     }
 
-    /// Returns whether a window may support a sentence: one that needs the question must contain its words in a single sentence.
+    /// Returns whether a window may support a sentence: one that needs a question must contain its words in a single sentence.
     fn answers(&self, unit: &Unit, source: &Source<'_>, window: &Window) -> bool {
         let weight = |terms: &mut dyn Iterator<Item = &String>| terms.map(|term| self.of(term)).sum::<f32>();
         let is_held = |term: &&String| window.held.contains(*term) || source.above.contains(*term);
-        let (all, held) =
-            (weight(&mut unit.of_question.iter()), weight(&mut unit.of_question.iter().filter(is_held)));
-        unit.of_question.is_empty() || (window.sentences == 1 && held >= MIN_OF_QUESTION * all)
+        let has = |terms: &BTreeSet<String>| {
+            weight(&mut terms.iter().filter(is_held)) >= MIN_OF_QUESTION * weight(&mut terms.iter())
+        };
+        unit.of_questions.is_empty() || (window.sentences == 1 && unit.of_questions.iter().any(has))
     }
 
     fn best_window<'s>(&self, unit: &Unit, source: &'s Source<'s>, cited: bool) -> Option<Support<'s>> {

@@ -9,16 +9,16 @@ use vademecum_protocol::document::Hit;
 /// Maximum length of an answer in bytes. Longer ones are returned unchanged.
 const MAX_ANSWER: usize = 32 << 10;
 
-/// Returns the answer to a question with the citations that were added, and all citations in order.
+/// Returns the answer to a question and its parts with the citations that were added, and all citations in order.
 pub fn add_sources(
-    question: &str,
+    questions: &[&str],
     answer: &str,
     citations: &[Citation],
     evidence: &[Hit],
     style: CitationStyle,
 ) -> (String, Vec<Citation>) {
     let is_short = answer.len() <= MAX_ANSWER;
-    let sentences = if is_short { ground(question, answer, citations, evidence) } else { Vec::new() };
+    let sentences = if is_short { ground(questions, answer, citations, evidence) } else { Vec::new() };
     let units: Vec<u16> = answer.encode_utf16().collect();
     let mut text: Vec<u16> = Vec::new();
     let (mut all, mut copied) = (Vec::new(), 0);
@@ -117,7 +117,7 @@ mod tests {
 
     fn sourced(answer: &str) -> (String, Vec<Citation>) {
         let checked = check(answer, &evidence(), CitationStyle::Number);
-        add_sources("", &checked.text, &checked.citations, &evidence(), CitationStyle::Number)
+        add_sources(&[], &checked.text, &checked.citations, &evidence(), CitationStyle::Number)
     }
 
     fn slice(text: &str, at: Span) -> String {
@@ -177,7 +177,7 @@ mod tests {
             ]), 0..12),
         ) {
             let checked = check(&parts.join(" "), &evidence(), CitationStyle::Number);
-            let (text, citations) = add_sources("", &checked.text, &checked.citations, &evidence(), CitationStyle::Number);
+            let (text, citations) = add_sources(&[], &checked.text, &checked.citations, &evidence(), CitationStyle::Number);
             let mut left = text.encode_utf16().collect::<Vec<_>>();
             for one in citations.iter().rev() {
                 prop_assert_eq!(slice(&text, one.at), format!("[{}]", one.number));

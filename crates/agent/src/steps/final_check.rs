@@ -82,7 +82,7 @@ impl Run<'_> {
         let by_passages = match context.grounding.as_deref() {
             // Empty for an answer that claims nothing.
             Some(known) if !known.is_empty() => supported(known),
-            _ => supported(&ground(context.asked(), answer, &context.citations, &context.context_used)),
+            _ => supported(&ground(&context.questions(), answer, &context.citations, &context.context_used)),
         };
         let listed = || -> Vec<Hit> {
             let of_tools =
@@ -90,7 +90,7 @@ impl Run<'_> {
             let rows = context.output.iter().map(|output| whole_document("rows", &output.markdown()));
             of_tools.chain(rows).collect()
         };
-        by_passages || supported(&ground(context.asked(), answer, &[], &listed()))
+        by_passages || supported(&ground(&context.questions(), answer, &[], &listed()))
     }
 }
 
@@ -112,7 +112,7 @@ fn quote_first(run: &Run<'_>, context: &mut Context, weighed: &Weighed, answer: 
     let start = said.encode_utf16().count() + 1;
     let citation = Citation::new(quote.number, hit, start, &marker, Some(quote.span));
     let first = format!("{said}{gap}{marker}");
-    let grounded = ground("", &first, std::slice::from_ref(&citation), used);
+    let grounded = ground(&[], &first, std::slice::from_ref(&citation), used);
     let first = format!("{first}\n\n");
     let shift = first.encode_utf16().count();
     for one in &mut context.citations {

@@ -68,8 +68,8 @@ struct Corrected {
 }
 
 impl Draft {
-    fn new(question: &str, answer: String, citations: Vec<Citation>, evidence: &[Hit]) -> Self {
-        let sentences = ground(question, &answer, &citations, evidence);
+    fn new(questions: &[&str], answer: String, citations: Vec<Citation>, evidence: &[Hit]) -> Self {
+        let sentences = ground(questions, &answer, &citations, evidence);
         Self { answer, citations, sentences }
     }
 
@@ -118,8 +118,8 @@ impl Ground {
         let cleaned = clean_answer(said, context.allowed(&shown));
         let checked = check(&cleaned.text, &shown, style);
         let (answer, citations) =
-            add_sources(context.asked(), &checked.text, &checked.citations, evidence, style);
-        let draft = Draft::new(context.asked(), answer, citations, evidence);
+            add_sources(&context.questions(), &checked.text, &checked.citations, evidence, style);
+        let draft = Draft::new(&context.questions(), answer, citations, evidence);
         Ok(Corrected { draft, invalid: checked.invalid, removed: cleaned.removed })
     }
 }
@@ -164,7 +164,7 @@ fn without_unsupported(draft: &Draft, context: &Context) -> Option<Draft> {
             }
         }
     }
-    Some(Draft::new(context.asked(), checked.text, checked.citations, &context.context_used))
+    Some(Draft::new(&context.questions(), checked.text, checked.citations, &context.context_used))
 }
 
 impl Step for Ground {
@@ -198,7 +198,7 @@ impl Step for Ground {
                 };
             let answer = context.answer.clone().filter(|_| !nothing_claimed).unwrap_or_default();
             let mut draft =
-                Draft::new(context.asked(), answer, context.citations.clone(), &context.context_used);
+                Draft::new(&context.questions(), answer, context.citations.clone(), &context.context_used);
             let (mut by, mut corrected, mut changed) = (By::Rule, false, false);
             let wrong = draft.unsupported().count() > 0 && !context.context_used.is_empty();
             if self.correct && wrong && run.has_llm(&self.own) {

@@ -60,7 +60,7 @@ fn add_forgotten(context: &mut Context) {
     let Some(said) = &context.answer else { return };
     let style = context.workspace.citation_style;
     let (answer, citations) =
-        add_sources(context.asked(), said, &context.citations, &context.context_used, style);
+        add_sources(&context.questions(), said, &context.citations, &context.context_used, style);
     (context.answer, context.citations) = (Some(answer), citations);
 }
 
