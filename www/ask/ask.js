@@ -147,6 +147,7 @@ export function startAsk(app, examples) {
         runs.note(record, event);
         if (event.type === "failed" && !signal.aborted) record.written = ""; // a model's partial text is not part of the answer
         if (event.type === "start" && isShown()) answer.doing(event.step);
+        if (event.type === "draft" && isShown()) answer.write(event.text); // until the answer replaces it
         if (event.type !== "token") continue;
         if (!signal.aborted) record.written += event.text;
         if (isShown()) answer.write(record.written);

@@ -2,8 +2,8 @@
 
 import { h } from "../dom.js";
 import { LIMITS, sentenceOf } from "../sentences.js";
-import { number, plural } from "../format.js";
-import { unsupported } from "./text.js";
+import { number, plural, printable } from "../format.js";
+import { countFound, unsupported } from "./text.js";
 
 /** Failures that a note below explains: the embedder is loading, the user denied a request, the library changed. */
 const NOTED = ["embedder_loading", "send_denied", "index_changed"];
@@ -30,6 +30,8 @@ export function noteOn({ result, model, isOvertaken, gone, narrowed }) {
     const tokens = usage.promptTokens + usage.completionTokens;
     notes.push(`Written by the language model, ${usage.estimated ? "about " : ""}${number(tokens)} tokens.`);
     if (citations.length === 0) notes.push("It cites no passage: compare it with those below.");
+    const found = countFound(result);
+    if (found > 0) notes.push(`${found === 1 ? "The source with a dashed border was" : "The sources with dashed borders were"} found by comparing words; the model did not name ${found === 1 ? "it" : "them"}.`);
   }
   notes.push(...privateOnes(result));
   if (budgetExhausted) notes.push(`The budget ran out (${LIMITS[budgetExhausted] ?? budgetExhausted}): this is the best result within it.`);
@@ -61,11 +63,11 @@ const NAMED = 3;
 export const onlyIn = (narrowed) => `Only ${narrowed} were searched. To search everything, clear the filter or choose other collections.`;
 
 /**
- * Returns the findings that need a list: sentences without support (if the text is shown), suspicious passages, removed parts and
+ * Returns the findings that need a list: sentences without support (if the text is shown), a discarded answer, suspicious passages, removed parts and
  * failures.
  */
 export function warningsOn(result, open, isText) {
-  return [isText ? ungrounded(result) : null, suspicious(result, open), removed(result), failures(result)].filter(Boolean);
+  return [isText ? ungrounded(result) : null, discarded(result), suspicious(result, open), removed(result), failures(result)].filter(Boolean);
 }
 
 function ungrounded(result) {
@@ -78,6 +80,11 @@ function ungrounded(result) {
   const by = "not supported by any passage that was found.";
   const underlined = [h("span.unsupported", { ariaHidden: "true" }, "abc"), ` ${which} ${by}${what}`];
   return h("p.warning", {}, ...(lacking.length > 0 ? underlined : []), rows.size > 0 ? `${lacking.length > 0 ? " " : ""}${ofRows} ${by}` : null);
+}
+
+/** Shows what a model wrote where the run abstained instead. */
+function discarded({ unsupported: text }) {
+  return text ? more("The language model wrote an answer that no passage supports.", [h("li", {}, printable(text))]) : null;
 }
 
 function suspicious({ suspicions = [] }, open) {

@@ -14,7 +14,7 @@ export function answerText({ answer, answeredBy, citations = [], grounding = [] 
     const parts = [];
     let at = from;
     for (const citation of citations.filter((one) => one.at.start >= from && one.at.end <= to)) {
-      parts.push(printable(answer.slice(at, citation.at.start)), citationButton(citation, numbers, open));
+      parts.push(printable(answer.slice(at, citation.at.start)), citationButton(citation, numbers, open, wasFound({ answeredBy, citation })));
       at = citation.at.end;
     }
     return [...parts, printable(answer.slice(at, to))];
@@ -57,6 +57,14 @@ function numbersOf(citations) {
   return new Map([...new Set(inOrder.map(({ number }) => number))].map((number, at) => [number, at + 1]));
 }
 
+/** Returns whether a source was found for a sentence of a model that did not name it. A rule that quotes names its own. */
+const wasFound = ({ answeredBy, citation }) => answeredBy === "llm" && citation.by === "grounding";
+
+/** Returns the number of citations of an answer that its model did not give. */
+export const countFound = ({ answeredBy, citations = [] }) => citations.filter((citation) => wasFound({ answeredBy, citation })).length;
+
+const NOT_NAMED = "found by comparing words; the model did not name it";
+
 export const sourceOf = (citation) => [...pathOf(citation), ...pageOf(citation)].join(" › ");
 
 /** Returns each cited passage once, in the order of their numbers. */
@@ -69,7 +77,8 @@ export function sourceList(citations, open) {
   });
 }
 
-function citationButton(citation, numbers, open) {
+function citationButton(citation, numbers, open, isFound) {
   const number = String(numbers.get(citation.number));
-  return h("button.cite", { type: "button", title: sourceOf(citation), ariaLabel: `Source ${number}: ${sourceOf(citation)}`, onclick: () => open(citation) }, number);
+  const source = isFound ? `${sourceOf(citation)} (${NOT_NAMED})` : sourceOf(citation);
+  return h(isFound ? "button.cite.found" : "button.cite", { type: "button", title: source, ariaLabel: `Source ${number}: ${source}`, onclick: () => open(citation) }, number);
 }

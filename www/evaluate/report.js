@@ -70,6 +70,9 @@ function duel(ours, theirs, metric, n) {
   return `${ours.name} ranks the right documents better than ${theirs.name} on ${wins} of ${n}, worse on ${losses}, equally on ${ties}. ${verdict} (sign test, p = ${chance.toFixed(2)}).${cost}`;
 }
 
+/** Measures that are shown only where a right answer is known. */
+const OF_ANSWERS = ["F1", "Answer contains a right one", "First sentence does"];
+
 function table({ strategies, k }) {
   /** @type {[string, (one: any) => string][]} */
   const measures = [
@@ -79,13 +82,15 @@ function table({ strategies, k }) {
     [`MRR@${k}`, ({ metrics }) => share(metrics[`mrr@${k}`])],
     ["Citation precision", ({ metrics }) => share(metrics.citationPrecision)],
     ["F1", ({ metrics }) => share(metrics.f1)],
+    ["Answer contains a right one", ({ metrics }) => share(metrics.goldInAnswer)],
+    ["First sentence does", ({ metrics }) => share(metrics.goldInFirstSentence)],
     ["Calls", ({ metrics }) => figure(metrics.llmCalls)],
     ["Tokens", (one) => figure(tokens(one))],
     ["ms", ({ metrics }) => figure(metrics.ms.mean)],
     ["ms, p95", ({ metrics }) => figure(metrics.ms.p95)],
     ["Failed", ({ failures }) => number(failures.length)],
   ];
-  const columns = measures.filter(([name, read]) => name !== "F1" || strategies.some((one) => read(one) !== "–"));
+  const columns = measures.filter(([name, read]) => !OF_ANSWERS.includes(name) || strategies.some((one) => read(one) !== "–"));
   return h("div.table-scroll", { tabIndex: 0, role: "region", ariaLabel: "The measures as a table" },
     h("table.measures", {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Way"), ...columns.map(([name]) => h("th", { scope: "col" }, name)))),

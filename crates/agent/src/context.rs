@@ -204,6 +204,9 @@ pub struct Context {
     /// documents answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f32>,
+    /// What a model wrote, if no passage supports it and the run abstained instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unsupported: Option<String>,
     /// Who wrote the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answered_by: Option<By>,
@@ -283,6 +286,11 @@ impl Context {
         } else {
             &self.sub_questions
         }
+    }
+
+    /// Returns the question and its parts, any of which an answer may be to.
+    pub(crate) fn questions(&self) -> Vec<&str> {
+        std::iter::once(self.asked()).chain(self.parts().iter().map(String::as_str)).collect()
     }
 
     /// Returns the queries of the search step: the sub-questions or the whole question. If the only sub-question is the question

@@ -54,6 +54,14 @@ pub enum Event {
         #[serde(skip_serializing_if = "Option::is_none")]
         fallback: Option<String>,
     },
+    /// The answer by words alone, in a run without an LLM, while an encoder compares sentences: the `token` event that follows
+    /// replaces it. Not sent where the encoder is fast.
+    Draft {
+        /// The step.
+        step: StepId,
+        /// The text, with citations.
+        text: String,
+    },
     /// A part of the answer while it is written.
     Token {
         /// The step.

@@ -1,9 +1,10 @@
 //! Measures answers by rule: whether they contain the right words, and whether the agent abstains where the documents do not say.
 
+use super::LabelledQuery;
 use super::agent::without_citations;
-use super::answers::says;
+use super::answers::{first_sentence, says};
 use super::beir::Unanswerable;
-use super::{LabelledQuery, metrics::area_under_curve};
+use super::metrics::{area_under_curve, share_above};
 use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -14,10 +15,6 @@ use vademecum_engine::KnowledgeBase;
 use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_protocol::platform::Platform;
-use vademecum_text::sentence::sentences;
-
-/// Share of the answerable questions that a threshold on the probability keeps when false answers are counted.
-const KEPT: f64 = 0.95;
 
 /// The kind of questions that the documents answer.
 pub const ANSWERABLE: &str = "answerable";
@@ -96,6 +93,11 @@ async fn answer(
     right: &[String],
     platform: &dyn Platform,
 ) -> Result<Answered> {
+    Ok(judged(&asked(kb, question, platform).await?, right))
+}
+
+/// Runs a search and an answer by rule.
+pub(super) async fn asked(kb: &KnowledgeBase, question: &str, platform: &dyn Platform) -> Result<Context> {
     let pipeline = json!({ "question": question, "steps": [{ "step": "search" }, { "step": "answer" }] });
     let pipeline: Pipeline = serde_json::from_value(pipeline)
         .map_err(|error| Error::invalid("steps", "a pipeline", error.to_string()))?;
@@ -110,19 +112,18 @@ async fn answer(
     let context = pipeline.run(ports).await;
     match &context.log.error {
         Some(error) => Err(Error::LlmFailed { reason: format!("{question}: {}", error.message) }),
-        None => Ok(judged(&context, right)),
+        None => Ok(context),
     }
 }
 
 fn judged(context: &Context, right: &[String]) -> Answered {
     let cited: Vec<_> = context.citations.iter().map(|citation| citation.at).collect();
     let text = without_citations(context.answer.as_deref().unwrap_or_default(), &cited);
-    let first = sentences(&text).into_iter().next().and_then(|range| text.get(range)).unwrap_or_default();
     Answered {
         confidence: context.confidence.unwrap_or(0.0), // nothing was found
         abstained: context.abstained,
         right: says(&text, right),
-        right_first: says(first, right),
+        right_first: says(first_sentence(&text), right),
         length: text.trim().chars().count(),
     }
 }
@@ -133,9 +134,6 @@ fn row(set: &str, kind: &str, answered: &[Answered], known: &[Answered]) -> Answ
     let given = answered.iter().filter(|one| !one.abstained);
     let lengths: Vec<f64> = given.map(|one| one.length as f64).collect();
     let confidences = |of: &[Answered]| of.iter().map(|one| one.confidence).collect::<Vec<f32>>();
-    let mut kept = confidences(known);
-    kept.sort_by(f32::total_cmp);
-    let least = kept.get(((1.0 - KEPT) * kept.len() as f64) as usize).copied().unwrap_or_default();
     AnswerRow {
         set: set.to_owned(),
         kind: kind.to_owned(),
@@ -146,6 +144,6 @@ fn row(set: &str, kind: &str, answered: &[Answered], known: &[Answered]) -> Answ
         length: lengths.iter().copied().reduce(|a, b| a + b).unwrap_or_default()
             / lengths.len().max(1) as f64,
         area: area_under_curve(&confidences(known), &confidences(answered)),
-        false_answers: share(&|one| one.confidence >= least),
+        false_answers: share_above(&confidences(known), &confidences(answered)),
     }
 }

@@ -2,6 +2,7 @@
 //! articles.
 
 use std::collections::HashMap;
+use vademecum_text::sentence::sentences;
 
 /// Returns whether an answer equals one of the correct ones.
 pub fn exact_match(answer: &str, right: &[String]) -> bool {
@@ -21,6 +22,11 @@ pub fn says(text: &str, right: &[String]) -> bool {
         .iter()
         .map(|one| plain(one).join(" "))
         .any(|one| !one.is_empty() && text.contains(&format!(" {one} ")))
+}
+
+/// Returns the first sentence of an answer; empty without one.
+pub fn first_sentence(answer: &str) -> &str {
+    sentences(answer).into_iter().next().and_then(|range| answer.get(range)).unwrap_or("")
 }
 
 fn overlap(answer: &[String], right: &[String]) -> f64 {

@@ -6,6 +6,7 @@ use super::metrics::Relevance;
 use super::{GoldStep, LabelledQuery};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use vademecum_protocol::document::{Document, Format};
@@ -50,6 +51,8 @@ struct CorpusLine {
     #[serde(default)]
     title: String,
     text: String,
+    #[serde(default)]
+    metadata: Map<String, Value>,
 }
 
 #[derive(Deserialize)]
@@ -66,6 +69,8 @@ struct QueryMetadata {
     set: Option<String>,
     answer: Option<String>,
     unanswerable: Option<String>,
+    #[serde(default)]
+    rows: bool,
     #[serde(default)]
     aliases: Vec<String>,
     #[serde(default)]
@@ -100,7 +105,8 @@ impl Dataset {
     ///
     /// A document without text is searched by its title. One without either cannot be found and is omitted,
     /// but counts if it is relevant. `metadata.set` assigns a question to a part of the set; `metadata.answer` is its answer,
-    /// `metadata.unanswerable` says why it has none.
+    /// `metadata.unanswerable` says why it has none, and `metadata.rows` that its answer is the list of all relevant documents. In a
+    /// set with such questions, documents have the metadata of the corpus.
     ///
     /// # Errors
     /// [`Error::DatasetInvalid`], naming the file and the line.
@@ -119,24 +125,26 @@ impl Dataset {
             let relevant = judged.remove(&line.id).filter(|relevant| !relevant.is_empty())?;
             let set = line.metadata.set.unwrap_or_else(|| name.to_owned());
             let answers = line.metadata.answer.into_iter().chain(line.metadata.aliases).collect();
-            let decomposition = line.metadata.decomposition;
-            Some(LabelledQuery { id: line.id, text: line.text, set, relevant, answers, decomposition })
+            let (decomposition, rows) = (line.metadata.decomposition, line.metadata.rows);
+            Some(LabelledQuery { id: line.id, text: line.text, set, relevant, answers, rows, decomposition })
         });
         let queries: Vec<LabelledQuery> = questions.collect();
         if queries.is_empty() {
             return Err(invalid(qrels, 0, "a relevant document for at least one question", "none"));
         }
-        let documents = corpus_lines.into_iter().filter_map(document).collect();
+        let has_rows = queries.iter().any(|query| query.rows);
+        let documents = corpus_lines.into_iter().filter_map(|line| document(line, has_rows)).collect();
         Ok(Self { name: name.to_owned(), documents, queries, unanswerable })
     }
 }
 
-fn document(line: CorpusLine) -> Option<Document> {
+fn document(line: CorpusLine, has_rows: bool) -> Option<Document> {
+    let metadata = if has_rows { line.metadata } else { Map::new() };
     let text = if terms::is_blank(&line.text) { line.title.clone() } else { line.text };
     let title = Some(line.title).filter(|title| !terms::is_blank(title));
     // Ids are not file names: their extension does not indicate the format.
     let format = Some(Format::Text);
-    (!terms::is_blank(&text)).then(|| Document { title, format, ..Document::new(line.id, text) })
+    (!terms::is_blank(&text)).then(|| Document { title, format, metadata, ..Document::new(line.id, text) })
 }
 
 /// Parses JSON lines with distinct ids.
@@ -247,6 +255,18 @@ mod tests {
         assert_eq!(questions, [("1", "easy"), ("2", "pets")]);
         assert_eq!(pets.queries[0].relevant, Relevance::from([("a.md".into(), 2)]));
         assert_eq!(pets.queries[1].relevant.len(), 2, "what cannot be found is still missed");
+    }
+
+    #[test]
+    fn documents_have_metadata_in_a_set_whose_answers_are_rows() {
+        let corpus = CORPUS.replace(r#""metadata": {}"#, r#""metadata": {"legs": 4}"#);
+        let legs = |queries: &str| {
+            parse(&corpus, queries, QRELS).unwrap().documents[0].metadata.get("legs").cloned()
+        };
+        assert_eq!(legs(QUERIES), None);
+        let rows = QUERIES.replace(r#""answer": "cats""#, r#""rows": true"#);
+        assert_eq!(legs(&rows), Some(4.into()));
+        assert!(parse(&corpus, &rows, QRELS).unwrap().queries[0].rows);
     }
 
     #[test]

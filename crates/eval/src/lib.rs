@@ -25,6 +25,7 @@ mod gold_llm;
 mod measure;
 pub mod metrics;
 mod question;
+mod rows;
 mod rules;
 mod trial;
 
@@ -33,6 +34,7 @@ pub use answering::{ANSWERABLE, AnswerRow, Answered, measure_answers};
 pub use cases::{Case, CaseOptions, Draft, draft_cases, make_cases, write_cases};
 pub use gold_llm::{Caller, Oracle, filled};
 pub use measure::{ARMS, Arm, Row, chunks_for, measure};
+pub use rows::{RowsRow, measure_rows};
 pub use rules::{RULES, measure_rule};
 pub use trial::{Cited, FoundChunk, Measured, MeasuredCase, Trial, Trials, measure_trials};
 
@@ -51,6 +53,8 @@ pub struct LabelledQuery {
     pub relevant: Relevance,
     /// The correct answers, if known.
     pub answers: Vec<String>,
+    /// Whether the answer is the list of all relevant documents.
+    pub rows: bool,
     /// The annotators' decomposition, if there is one.
     pub decomposition: Vec<GoldStep>,
 }

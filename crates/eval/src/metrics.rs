@@ -1,6 +1,7 @@
 //! Ranking metrics, each in [0, 1]. A ranking is a list of distinct documents, best first.
 
 use std::collections::{BTreeMap, HashSet};
+use vademecum_util::small_sort::sort_by;
 
 /// The relevant documents of a question with their grades, which are positive.
 pub type Relevance = BTreeMap<String, u32>;
@@ -76,6 +77,17 @@ pub fn area_under_curve(higher: &[f32], lower: &[f32]) -> f64 {
     };
     let pairs = (higher.len() * lower.len()).max(1) as f64;
     higher.iter().map(wins).sum::<f64>() / pairs
+}
+
+/// Share of the `higher` values that a threshold keeps when [`share_above`] counts.
+const KEPT: f64 = 0.95;
+
+/// Returns the share of `lower` values that reach the threshold which keeps 95 % of the `higher` ones.
+pub fn share_above(higher: &[f32], lower: &[f32]) -> f64 {
+    let mut sorted = higher.to_vec();
+    sort_by(&mut sorted, f32::total_cmp);
+    let Some(least) = sorted.get(((1.0 - KEPT) * sorted.len() as f64) as usize) else { return 0.0 };
+    lower.iter().filter(|value| *value >= least).count() as f64 / lower.len().max(1) as f64
 }
 
 #[cfg(test)]

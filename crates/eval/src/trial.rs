@@ -1,13 +1,15 @@
 //! Measures runs made elsewhere: a page asks its own questions in several ways, and passes the outcomes.
 
 use super::agent::without_citations;
-use super::answers::{exact_match, f1};
+use super::answers::{exact_match, f1, first_sentence, says};
 use super::metrics::{
-    Relevance, all_support_at, distinct, ndcg_at, precision_of, recall_at, reciprocal_rank_at,
+    Relevance, all_support_at, area_under_curve, distinct, ndcg_at, precision_of, recall_at,
+    reciprocal_rank_at, share_above,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use vademecum_agent::evidence::{Scored, interleave};
+use vademecum_agent::steps::is_refusal;
 use vademecum_protocol::document::{Key, Span};
 use vademecum_protocol::error::{Error, Result};
 use vademecum_util::small_sort::sort_by;
@@ -26,14 +28,22 @@ pub struct Trials {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Trial {
-    /// The relevant documents.
+    /// The question.
+    pub question: String,
+    /// The relevant documents; none of a question that the documents do not answer.
     pub relevant: Relevance,
+    /// Whether the documents do not answer it.
+    pub unanswerable: bool,
     /// The correct answers, if known.
     pub answers: Vec<String>,
     /// The rankings of its searches.
     pub rankings: Vec<Vec<FoundChunk>>,
     /// The answer, if this way of asking answers.
     pub answer: Option<String>,
+    /// Whether it says that the documents do not answer.
+    pub abstained: bool,
+    /// The estimated probability that the passages answer.
+    pub confidence: Option<f32>,
     /// The answer's citations.
     pub citations: Vec<Cited>,
     /// Number of LLM calls.
@@ -116,7 +126,7 @@ pub fn measure_trials(trials: &Trials) -> Result<Measured> {
         return Err(Error::invalid("trials", "`k` from 1 and at least one run", got));
     }
     // A failed run of a method that answers counts as a wrong answer; a failed search has no answer to score.
-    let answers = runs.iter().any(|run| run.answer.is_some());
+    let answers = runs.iter().any(|run| run.answer.is_some() || run.abstained);
     let per_case: Vec<MeasuredCase> = runs.iter().map(|run| measured(run, *k, answers)).collect();
     let mut metrics = Map::new();
     // Every case has the same metrics.
@@ -128,6 +138,7 @@ pub fn measure_trials(trials: &Trials) -> Result<Measured> {
     sort_by(&mut times, f64::total_cmp);
     let ms = json!({ "mean": mean(&times), "p50": percentile(&times, 0.5), "p95": percentile(&times, 0.95) });
     metrics.insert("ms".into(), ms);
+    metrics.extend(abstention(runs));
     Ok(Measured { metrics, per_case })
 }
 
@@ -137,18 +148,19 @@ fn measured(run: &Trial, k: usize, answering: bool) -> MeasuredCase {
     if run.failed {
         ranking.clear();
     }
+    // Without a relevant document, no ranking is better than another.
+    let of_ranking = |value: f64| json!((!run.unanswerable).then_some(value));
     let mut metrics = Map::new();
     for depth in DEPTHS.into_iter().filter(|depth| *depth < k).chain([k]) {
-        metrics.insert(format!("recall@{depth}"), json!(recall_at(&ranking, &run.relevant, depth)));
+        metrics.insert(format!("recall@{depth}"), of_ranking(recall_at(&ranking, &run.relevant, depth)));
     }
-    metrics.insert(format!("ndcg@{k}"), json!(ndcg_at(&ranking, &run.relevant, k)));
-    metrics.insert(format!("mrr@{k}"), json!(reciprocal_rank_at(&ranking, &run.relevant, k)));
-    metrics.insert(format!("allSupport@{k}"), json!(all_support_at(&ranking, &run.relevant, k)));
+    metrics.insert(format!("ndcg@{k}"), of_ranking(ndcg_at(&ranking, &run.relevant, k)));
+    metrics.insert(format!("mrr@{k}"), of_ranking(reciprocal_rank_at(&ranking, &run.relevant, k)));
+    metrics.insert(format!("allSupport@{k}"), of_ranking(all_support_at(&ranking, &run.relevant, k)));
     let cited = run.citations.iter().filter(|_| !run.failed).map(|citation| citation.doc_id.as_str());
-    metrics.insert("citationPrecision".into(), json!(precision_of(cited, &run.relevant)));
-    let (exact, overlap) = answer_quality(run, answering).unzip();
-    metrics.insert("exactMatch".into(), json!(exact));
-    metrics.insert("f1".into(), json!(overlap));
+    let precision = precision_of(cited, &run.relevant).filter(|_| !run.unanswerable);
+    metrics.insert("citationPrecision".into(), json!(precision));
+    metrics.extend(answer_metrics(run, answering));
     metrics.insert("llmCalls".into(), json!(run.llm_calls));
     metrics.insert("promptTokens".into(), json!(run.prompt_tokens));
     metrics.insert("completionTokens".into(), json!(run.completion_tokens));
@@ -156,17 +168,55 @@ fn measured(run: &Trial, k: usize, answering: bool) -> MeasuredCase {
     MeasuredCase { metrics, ranking: ranking.into_iter().take(k).map(str::to_owned).collect() }
 }
 
-/// Returns exact match and F1, if known.
-fn answer_quality(run: &Trial, answering: bool) -> Option<(f64, f64)> {
-    if run.answers.is_empty() || !answering {
-        return None;
-    }
-    if run.failed {
-        return Some((0.0, 0.0));
-    }
+/// Returns the metrics of an answer; null where they are unknown, and for ways of asking that do not answer.
+fn answer_metrics(run: &Trial, answering: bool) -> Map<String, Value> {
+    let said = said(run);
+    let share = |is: bool| json!(f64::from(u8::from(is)));
+    // A failed run has answered wrongly.
+    let scored = answering && !run.unanswerable && !run.answers.is_empty();
+    let score = |of: &dyn Fn(&str) -> f64| json!(scored.then(|| said.as_deref().map_or(0.0, of)));
+    let gold = |text: &str| f64::from(u8::from(says(text, &run.answers)));
+    let mut metrics = Map::new();
+    metrics.insert("exactMatch".into(), score(&|text| gold_exact(text, &run.answers)));
+    metrics.insert("f1".into(), score(&|text| f1(text, &run.answers)));
+    metrics.insert("goldInAnswer".into(), score(&gold));
+    metrics.insert("goldInFirstSentence".into(), score(&|text| gold(first_sentence(text))));
+    let known = |is: bool| if answering && is { share(said.is_some()) } else { Value::Null };
+    metrics.insert("answered".into(), known(!run.unanswerable));
+    metrics.insert("falseAnswers".into(), known(run.unanswerable && !run.failed));
+    metrics.insert("answerLength".into(), json!(said.map(|text| text.trim().chars().count())));
+    metrics
+}
+
+fn gold_exact(text: &str, answers: &[String]) -> f64 {
+    f64::from(u8::from(exact_match(text, answers)))
+}
+
+/// Returns the answer without citations, or `None` if none was given: the run failed, abstained, or says that the documents do
+/// not answer.
+fn said(run: &Trial) -> Option<String> {
+    let answer =
+        run.answer.as_ref().filter(|answer| !run.failed && !run.abstained && !answer.trim().is_empty())?;
     let spans: Vec<Span> = run.citations.iter().filter_map(|citation| citation.at).collect();
-    let said = without_citations(run.answer.as_ref()?, &spans);
-    Some((f64::from(u8::from(exact_match(&said, &run.answers))), f1(&said, &run.answers)))
+    let said = without_citations(answer, &spans);
+    (!is_refusal(&said, &run.question)).then_some(said)
+}
+
+/// Returns how well the probabilities tell answerable questions from others; null without questions of both kinds, or without a
+/// probability.
+fn abstention(runs: &[Trial]) -> Map<String, Value> {
+    let of = |unanswerable: bool| -> Vec<f32> {
+        let runs = runs.iter().filter(|run| run.unanswerable == unanswerable && !run.failed);
+        // An answer over rows has no probability: they are not chosen by likeness.
+        runs.map(|run| run.confidence.unwrap_or(if said(run).is_some() { 1.0 } else { 0.0 })).collect()
+    };
+    let (answerable, others) = (of(false), of(true));
+    let known =
+        runs.iter().any(|run| run.confidence.is_some()) && !answerable.is_empty() && !others.is_empty();
+    let values = known.then(|| (area_under_curve(&answerable, &others), share_above(&answerable, &others)));
+    let (area, above) = values.unzip();
+    let named = [("abstentionArea", json!(area)), ("falseAnswersAt95", json!(above))];
+    named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 fn mean(values: &[f64]) -> Option<f64> {
@@ -224,7 +274,17 @@ mod tests {
         bad["failed"] = json!(true);
         bad["ms"] = json!(1000.0);
         let found = measure_trials(&trials(json!({ "k": 10, "runs": [good, bad] }))).unwrap();
-        for name in ["recall@1", "recall@10", "ndcg@10", "mrr@10", "allSupport@10", "exactMatch", "f1"] {
+        for name in [
+            "recall@1",
+            "recall@10",
+            "ndcg@10",
+            "mrr@10",
+            "allSupport@10",
+            "exactMatch",
+            "f1",
+            "goldInAnswer",
+            "answered",
+        ] {
             assert_eq!(found.metrics[name], 0.5, "{name}");
         }
         assert_eq!(found.metrics["ms"]["p95"], 8.0);
@@ -236,11 +296,62 @@ mod tests {
         let runs =
             json!([{ "relevant": { "a": 1 }, "answers": ["x"], "rankings": [chunks(&["a"])], "ms": 1.0 }]);
         let found = measure_trials(&trials(json!({ "k": 3, "runs": runs }))).unwrap();
-        for name in ["exactMatch", "f1", "citationPrecision"] {
+        for name in ["exactMatch", "f1", "citationPrecision", "goldInAnswer", "answered", "falseAnswers"] {
             assert_eq!(found.metrics[name], Value::Null, "{name}");
         }
         assert_eq!(found.metrics["recall@3"], 1.0);
         assert!(!found.metrics.contains_key("recall@5"), "it would be deeper than anything was looked at");
+    }
+
+    #[test]
+    fn answers_and_abstentions_are_scored_by_the_kind_of_the_question() {
+        let run = |question: &str, unanswerable: bool, answer: Value, confidence: f32, abstained: bool| {
+            json!({ "question": question, "unanswerable": unanswerable, "answer": answer, "confidence": confidence,
+                "abstained": abstained, "relevant": if unanswerable { json!({}) } else { json!({ "a": 1 }) },
+                "answers": if unanswerable { json!([]) } else { json!(["35 minutes"]) }, "rankings": [chunks(&["a"])], "ms": 1.0 })
+        };
+        let runs = json!([
+            run("How long does it take?", false, json!("It takes 35 minutes. It leaves at six."), 0.9, false),
+            run(
+                "How long is the crossing?",
+                false,
+                json!("It leaves at six. It takes 35 minutes."),
+                0.6,
+                false
+            ),
+            run("How long does it last?", false, json!(null), 0.1, true),
+            run("How high is the tower?", true, json!("It leaves at six."), 0.4, false),
+            run("Who painted it?", true, json!("The documents do not say who painted it."), 0.05, false),
+        ]);
+        let found = measure_trials(&trials(json!({ "k": 10, "runs": runs }))).unwrap();
+        let value = |name: &str| found.metrics[name].as_f64().unwrap_or(f64::NAN);
+        let near = |name: &str, expected: f64| {
+            assert!((value(name) - expected).abs() < 1e-9, "{name}: {}", value(name));
+        };
+        near("goldInAnswer", 2.0 / 3.0);
+        near("goldInFirstSentence", 1.0 / 3.0);
+        near("answered", 2.0 / 3.0);
+        near("falseAnswers", 0.5);
+        near("abstentionArea", 5.0 / 6.0);
+        near("falseAnswersAt95", 0.5);
+        near("answerLength", (38.0 + 38.0 + 17.0) / 3.0);
+        near("recall@10", 1.0);
+        assert_eq!(found.per_case[3].metrics["recall@10"], Value::Null, "nothing is relevant");
+        assert_eq!(found.per_case[0].metrics["falseAnswers"], Value::Null);
+    }
+
+    #[test]
+    fn abstaining_is_not_measured_without_questions_of_both_kinds() {
+        let run = json!({ "question": "Who?", "relevant": { "a": 1 }, "answer": "x", "confidence": 0.5, "rankings": [chunks(&["a"])], "ms": 1.0 });
+        let found = measure_trials(&trials(json!({ "k": 3, "runs": [run] }))).unwrap();
+        assert_eq!(
+            (&found.metrics["abstentionArea"], &found.metrics["falseAnswersAt95"]),
+            (&Value::Null, &Value::Null)
+        );
+        assert_eq!(
+            (found.metrics["answered"].as_f64(), &found.metrics["falseAnswers"]),
+            (Some(1.0), &Value::Null)
+        );
     }
 
     #[test]
@@ -264,8 +375,8 @@ mod tests {
             };
             let runs: Vec<Value> = found.iter().map(run).collect();
             let measured = measure_trials(&trials(json!({ "k": k, "runs": runs }))).unwrap();
-            for (name, value) in measured.metrics.iter().filter(|(name, _)| !["ms", "llmCalls", "promptTokens", "completionTokens"].contains(&name.as_str())) {
-                let each: Vec<f64> = measured.per_case.iter().filter_map(|case| case.metrics[name].as_f64()).collect();
+            for (name, value) in measured.metrics.iter().filter(|(name, _)| !["ms", "llmCalls", "promptTokens", "completionTokens", "answerLength"].contains(&name.as_str())) {
+                let each: Vec<f64> = measured.per_case.iter().filter_map(|case| case.metrics.get(name)?.as_f64()).collect();
                 let Some(mean) = value.as_f64() else { prop_assert!(each.is_empty()); continue };
                 prop_assert!(each.iter().all(|one| (0.0..=1.0 + 1e-9).contains(one)), "{name}");
                 let (least, most) = each.iter().fold((1.0_f64, 0.0_f64), |(least, most), one| (least.min(*one), most.max(*one)));

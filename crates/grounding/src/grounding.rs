@@ -1,16 +1,20 @@
 //! Finds the support of each sentence of an answer, without a model.
 //!
 //! The support of a sentence is the window of one to three sentences of a passage that contains most of its terms, weighted by
-//! their rarity in the evidence. The window must contain its numbers, the passage its names, and a quotation must match
-//! literally. A sentence that cites several passages may combine them. This detects fabricated content; it does not detect a
-//! negation.
+//! their rarity in the evidence. The window must contain its numbers, the window or the text before it its names, and a quotation
+//! must match literally. A sentence that negates needs a support that does, and the reverse. A short answer, such as "30 days.",
+//! says nothing without the question: its support must be one sentence with the words of the question. A sentence that cites
+//! several passages may combine them. This detects fabricated content, not every wrong conclusion.
 
 use super::citation::Citation;
-use super::claim::{Claim, claim, claimed_terms};
+use super::claim::{Claim, claim};
+use super::negation::contradicts;
+use super::source::{Source, Window};
+use super::sufficiency::is_instruction;
+use super::utf16::Utf16;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use vademecum_protocol::document::shown;
 use vademecum_protocol::document::{Hit, Span};
 use vademecum_text::sentence::sentences;
 use vademecum_text::terms::is_blank;
@@ -47,28 +51,40 @@ pub struct GroundedSentence {
     pub span: Option<Span>,
 }
 
-/// Minimum weighted share of a sentence's terms in its support.
+/// Minimum weighted share of a sentence's terms in its support, if the sentence cites it.
 const MIN_SCORE: f32 = 0.5;
-/// Maximum number of sentences in a window.
-const MAX_WINDOW: usize = 3;
+/// The same for a sentence without citations: nobody but the words relates it to a passage.
+const MIN_SCORE_UNCITED: f32 = 0.6;
+/// Maximum number of terms of an answer that says nothing without its question.
+const SHORT_ANSWER: usize = 3;
+/// Minimum share of the question's terms in the sentence that supports such an answer.
+const MIN_OF_QUESTION: f32 = 0.5;
 /// Terms that make no claim by themselves.
 const NO_CLAIM: [&str; 5] = ["correct", "no", "ok", "sure", "yes"];
+/// Stems of words about the answer and its sources rather than their subject.
+const ABOUT_ANSWERS: [&str; 7] = ["accord", "answer", "context", "document", "passag", "question", "text"];
 /// Penalty per further sentence, so that the shortest sufficient window wins.
 const LENGTH_COST: f32 = 0.02;
 /// Bonus of a cited passage.
 const CITED_BONUS: f32 = 0.05;
 
-/// Finds the support of every sentence of `answer`. Skips headings. A sentence without a claim of its own, such as "Yes.", is
+/// Finds the support of every sentence of `answer` to a question and its parts, of which there may be none. Skips headings. A sentence without a claim of its own, such as "Yes.", is
 /// judged together with the next one; without a next one it is not supported.
-pub fn ground(answer: &str, citations: &[Citation], evidence: &[Hit]) -> Vec<GroundedSentence> {
+pub fn ground(
+    questions: &[&str],
+    answer: &str,
+    citations: &[Citation],
+    evidence: &[Hit],
+) -> Vec<GroundedSentence> {
     let sources: Vec<Source<'_>> = evidence.iter().map(Source::new).collect();
     let weights = Weights::new(&sources);
     let places = Utf16::new(answer);
     let mut units = units(answer, &places, citations);
     for Claim { names, openings, .. } in units.iter_mut().map(|unit| &mut unit.claim) {
-        openings.retain(|term, _| sources.iter().all(|source| !source.all.contains(term)));
+        openings.retain(|term, _| sources.iter().all(|source| !source.has(term)));
         names.append(openings);
     }
+    lean(&mut units, questions, &sources);
     // Models repeat themselves, so equal sentences are judged once.
     let mut judged: BTreeMap<(&str, &BTreeSet<usize>), GroundedSentence> = BTreeMap::new();
     let verdicts = units.iter().map(|unit| {
@@ -83,6 +99,31 @@ pub fn ground(answer: &str, citations: &[Citation], evidence: &[Hit]) -> Vec<Gro
     verdicts.collect()
 }
 
+/// Prepares sentences for the judgement beside questions: what they say about answers as such is no claim, and a short answer
+/// needs the words of one of them in its support, unless it is a passage's own sentence about a part of it.
+fn lean(units: &mut [Unit], questions: &[&str], sources: &[Source<'_>]) {
+    let asked: Vec<BTreeSet<String>> = questions.iter().map(|question| claim(question).terms).collect();
+    let is_asked = |term: &String| asked.iter().any(|terms| terms.contains(term));
+    let is_about_answers = |term: &String| ABOUT_ANSWERS.contains(&term.as_str()) && !is_asked(term);
+    for unit in units.iter_mut() {
+        let Claim { terms, names, .. } = &mut unit.claim;
+        terms.retain(|term| names.contains_key(term) || !is_about_answers(term));
+    }
+    let is_quotation = |unit: &Unit| {
+        let words = unit.words.trim();
+        unit.claim.terms.iter().any(is_asked)
+            && sources.iter().any(|source| verbatim(&source.hit.chunk.text, words).is_some())
+    };
+    let mut first = units.iter_mut().filter(|unit| !unit.words.ends_with('?'));
+    let is_short = |unit: &&mut Unit| unit.claim.terms.len() <= SHORT_ANSWER && !is_quotation(unit);
+    if let Some(first) = first.next().filter(is_short) {
+        let wanted =
+            |terms: BTreeSet<String>| terms.into_iter().filter(|term| !is_instruction(term)).collect();
+        first.of_questions =
+            asked.into_iter().map(wanted).filter(|terms: &BTreeSet<String>| !terms.is_empty()).collect();
+    }
+}
+
 /// A sentence to judge.
 struct Unit {
     bytes: Range<usize>,
@@ -91,6 +132,19 @@ struct Unit {
     claim: Claim,
     /// Indices of the passages that it cites.
     cited: BTreeSet<usize>,
+    /// Terms of each question, without those of one of which it says nothing; none for a whole sentence.
+    of_questions: Vec<BTreeSet<String>>,
+}
+
+impl Unit {
+    fn new(bytes: Range<usize>, words: String, claim: Claim) -> Self {
+        Self { bytes, words, claim, cited: BTreeSet::new(), of_questions: Vec::new() }
+    }
+
+    /// Returns the minimum share of its terms in a support.
+    fn least(&self) -> f32 {
+        if self.cited.is_empty() { MIN_SCORE_UNCITED } else { MIN_SCORE }
+    }
 }
 
 fn units(answer: &str, places: &Utf16, citations: &[Citation]) -> Vec<Unit> {
@@ -109,7 +163,7 @@ fn units(answer: &str, places: &Utf16, citations: &[Citation]) -> Vec<Unit> {
     let alone = |bytes: Range<usize>| {
         let words = without_list_marker(hidden.within(bytes.clone()).trim()).to_owned();
         let says = !is_blank(&words);
-        says.then(|| Unit { bytes, words, claim: Claim::default(), cited: BTreeSet::new() })
+        says.then(|| Unit::new(bytes, words, Claim::default()))
     };
     for bytes in sentences(&hidden) {
         let words = without_markers(&hidden, &bytes, &markers);
@@ -125,7 +179,7 @@ fn units(answer: &str, places: &Utf16, citations: &[Citation]) -> Vec<Unit> {
         }
         let words = words.to_owned();
         let start = waiting.take().map_or(bytes.start, |waiting| waiting.start);
-        units.push(Unit { bytes: start..bytes.end, words, claim, cited: BTreeSet::new() });
+        units.push(Unit::new(start..bytes.end, words, claim));
     }
     units.extend(waiting.and_then(alone));
     let starts: Vec<usize> =
@@ -175,61 +229,6 @@ fn without_list_marker(sentence: &str) -> &str {
     }
 }
 
-/// A passage prepared for comparison.
-struct Source<'a> {
-    hit: &'a Hit,
-    places: Utf16,
-    windows: Vec<Window>,
-    /// Terms of the title, the headings and the metadata, which hold for every window.
-    above: BTreeSet<String>,
-    /// All terms of the passage.
-    all: BTreeSet<String>,
-}
-
-struct Window {
-    bytes: Range<usize>,
-    sentences: usize,
-    held: BTreeSet<String>,
-}
-
-impl<'a> Source<'a> {
-    fn new(hit: &'a Hit) -> Self {
-        let text = &hit.chunk.text;
-        // The metadata of a table row repeat its cells.
-        let metadata = hit.chunk.metadata.iter().map(|(name, value)| format!("{name} {}", shown(value)));
-        let above: BTreeSet<String> = hit
-            .chunk
-            .headings
-            .iter()
-            .chain(&hit.chunk.title)
-            .cloned()
-            .chain(metadata)
-            .flat_map(|above| claimed_terms(&above))
-            .collect();
-        let single: Vec<(Range<usize>, BTreeSet<String>)> = sentences(text)
-            .into_iter()
-            .map(|bytes| (bytes.clone(), claimed_terms(text.within(bytes))))
-            .collect();
-        let mut windows = Vec::new();
-        for length in 1..=MAX_WINDOW {
-            for run in single.windows(length) {
-                let (Some((first, _)), Some((last, _))) = (run.first(), run.last()) else { continue };
-                let held = run.iter().flat_map(|(_, held)| held.iter().cloned()).collect();
-                windows.push(Window { bytes: first.start..last.end, sentences: length, held });
-            }
-        }
-        let all = single.into_iter().flat_map(|(_, held)| held).chain(above.iter().cloned()).collect();
-        Self { hit, places: Utf16::new(text), windows, above, all }
-    }
-
-    /// Converts bytes of the passage into a span of its document.
-    fn span(&self, bytes: &Range<usize>) -> Span {
-        let Span { start, end } = self.places.span(bytes);
-        let from = self.hit.chunk.span.start;
-        Span { start: from + start, end: from + end }
-    }
-}
-
 /// A window compared with a sentence.
 struct Support<'a> {
     source: &'a Source<'a>,
@@ -237,12 +236,14 @@ struct Support<'a> {
     score: f32,
     covered: BTreeSet<&'a String>,
     missing: Vec<String>,
+    /// Whether it shares more than names and numbers, if the sentence has more.
+    is_about: bool,
     rank: f32,
 }
 
 impl Support<'_> {
-    fn holds(&self) -> bool {
-        self.score >= MIN_SCORE && self.missing.is_empty()
+    fn holds(&self, least: f32) -> bool {
+        self.score >= least && self.missing.is_empty() && self.is_about
     }
 }
 
@@ -301,8 +302,9 @@ impl Weights {
         let find = |words: &str| {
             in_order().find_map(|source| Some((source, verbatim(&source.hit.chunk.text, words)?)))
         };
-        if let Some((source, bytes)) = find(&unit.words) {
-            judged.cite_support(source, &bytes);
+        let literal = find(&unit.words);
+        if let Some((source, bytes)) = literal.as_ref().filter(|_| unit.of_questions.is_empty()) {
+            judged.cite_support(source, bytes);
             (judged.supported, judged.score, judged.verbatim) = (true, 1.0, Some(true));
             return judged;
         }
@@ -312,7 +314,7 @@ impl Weights {
         let supports: Vec<Support<'_>> = sources
             .iter()
             .enumerate()
-            .filter_map(|(place, source)| self.best_window(&unit.claim, source, cited(&place)))
+            .filter_map(|(place, source)| self.best_window(unit, source, cited(&place)))
             .collect();
         // `max_by` returns the last of equals; reversed, the first wins.
         let Some(best) = supports.iter().rev().max_by(|a, b| a.rank.total_cmp(&b.rank)) else {
@@ -321,7 +323,8 @@ impl Weights {
         judged.cite_support(best.source, &best.bytes);
         judged.score = best.score;
         let mut missing = best.missing.clone();
-        if unit.cited.len() > 1 && !best.holds() {
+        let mut is_about = best.is_about;
+        if unit.cited.len() > 1 && !best.holds(unit.least()) {
             let drawn: Vec<&Support<'_>> = supports
                 .iter()
                 .filter(|one| {
@@ -334,35 +337,67 @@ impl Weights {
                 drawn.iter().flat_map(|one| one.covered.iter().copied()).collect();
             judged.score = judged.score.max(self.share(&unit.claim, covered.into_iter()));
             missing.retain(|word| drawn.iter().all(|one| one.missing.contains(word)));
+            is_about |= drawn.iter().any(|one| one.is_about);
         }
         if let Some((_, Some((source, bytes)))) = quoted.first() {
             judged.cite_support(source, bytes);
         }
-        judged.supported = judged.missing.is_empty() && missing.is_empty() && judged.score >= MIN_SCORE;
-        judged.verbatim = (!quoted.is_empty()).then_some(judged.missing.is_empty());
+        judged.supported = judged.missing.is_empty()
+            && missing.is_empty()
+            && is_about
+            && judged.score >= unit.least()
+            && !contradicts(&unit.words, best.source.hit.chunk.text.within(best.bytes.clone()));
+        let within = |(source, bytes): &(&Source<'_>, Range<usize>)| {
+            std::ptr::eq(*source, best.source)
+                && best.bytes.start <= bytes.start
+                && bytes.end <= best.bytes.end
+        };
+        let literal = literal.filter(|literal| judged.supported && within(literal));
+        if let Some((source, bytes)) = &literal {
+            judged.cite_support(source, bytes);
+            judged.score = 1.0;
+        }
+        let is_literal = literal.is_some();
+        judged.verbatim = (is_literal || !quoted.is_empty()).then_some(judged.missing.is_empty());
         judged.missing.extend(missing);
         judged
     }
 
-    fn best_window<'s>(&self, claim: &Claim, source: &'s Source<'s>, cited: bool) -> Option<Support<'s>> {
+    /// Returns whether a window may support a sentence: one that needs a question must contain its words in a single sentence.
+    fn answers(&self, unit: &Unit, source: &Source<'_>, window: &Window) -> bool {
+        let weight = |terms: &mut dyn Iterator<Item = &String>| terms.map(|term| self.of(term)).sum::<f32>();
+        let is_held = |term: &&String| window.held.contains(*term) || source.above.contains(*term);
+        let has = |terms: &BTreeSet<String>| {
+            weight(&mut terms.iter().filter(is_held)) >= MIN_OF_QUESTION * weight(&mut terms.iter())
+        };
+        unit.of_questions.is_empty() || (window.sentences == 1 && unit.of_questions.iter().any(has))
+    }
+
+    fn best_window<'s>(&self, unit: &Unit, source: &'s Source<'s>, cited: bool) -> Option<Support<'s>> {
+        let claim = &unit.claim;
+        let is_ordinary =
+            |term: &&String| !claim.names.contains_key(*term) && !claim.numbers.contains_key(*term);
+        let has_ordinary = claim.terms.iter().any(|term| is_ordinary(&term));
         let held = |window: &'s Window| -> BTreeSet<&'s String> {
             let known = claim.terms.iter().filter_map(|term| {
-                // A pronoun may refer to a name elsewhere in the passage.
-                let by_name = || claim.names.get(term).and_then(|_| source.all.get(term));
+                // A pronoun may refer to a name that occurs before.
+                let by_name = || claim.names.get(term).and_then(|_| source.known_in(window, term));
                 window.held.get(term).or_else(|| source.above.get(term)).or_else(by_name)
             });
             known.collect()
         };
-        let supports = source.windows.iter().map(|window| {
+        let windows = source.windows.iter().filter(|window| self.answers(unit, source, window));
+        let supports = windows.map(|window| {
             let covered = held(window);
-            let names = claim.names.iter().filter(|(term, _)| !source.all.contains(*term));
+            let names = claim.names.iter().filter(|(term, _)| source.known_in(window, term).is_none());
             let numbers = claim.numbers.iter().filter(|(term, _)| !covered.contains(term));
             let missing: Vec<String> = numbers.chain(names).map(|(_, written)| written.clone()).collect();
             let score = self.share(claim, covered.iter().copied());
             let bonus = if cited { CITED_BONUS } else { 0.0 };
+            let is_about = !has_ordinary || covered.iter().any(is_ordinary);
             let mut support =
-                Support { source, bytes: window.bytes.clone(), score, covered, missing, rank: 0.0 };
-            let holds = if support.holds() { 1.0 } else { 0.0 };
+                Support { source, bytes: window.bytes.clone(), score, covered, missing, is_about, rank: 0.0 };
+            let holds = if support.holds(unit.least()) { 1.0 } else { 0.0 };
             support.rank = holds + score + bonus - LENGTH_COST * window.sentences as f32;
             support
         });
@@ -407,34 +442,6 @@ fn verbatim(text: &str, words: &str) -> Option<Range<usize>> {
             joined(before, first.chars().next()) || joined(words.chars().next_back(), rest.chars().next());
         (!is_part).then_some(start..end)
     })
-}
-
-/// Byte offset of each UTF-16 code unit of a text, so that converting many spans takes one pass over the text.
-#[derive(Debug)]
-pub struct Utf16(Vec<usize>);
-
-impl Utf16 {
-    /// Indexes a text.
-    pub fn new(text: &str) -> Self {
-        let mut places = Vec::with_capacity(text.len() + 1);
-        for (at, letter) in text.char_indices() {
-            places.extend((0..letter.len_utf16()).map(|unit| at + unit));
-        }
-        places.push(text.len());
-        Self(places)
-    }
-
-    /// Converts a span into bytes; `None` if it ends within a character or outside the text.
-    pub fn bytes(&self, text: &str, span: Span) -> Option<Range<usize>> {
-        let bytes = *self.0.get(span.start)?..*self.0.get(span.end)?;
-        text.get(bytes.clone()).map(|_| bytes)
-    }
-
-    /// Converts bytes into a span.
-    fn span(&self, bytes: &Range<usize>) -> Span {
-        let unit = |byte: usize| self.0.partition_point(|place| *place < byte);
-        Span { start: unit(bytes.start), end: unit(bytes.end) }
-    }
 }
 
 #[cfg(test)]

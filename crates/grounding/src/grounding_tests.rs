@@ -18,7 +18,7 @@ fn evidence() -> Vec<Hit> {
 
 fn grounded(answer: &str) -> Vec<GroundedSentence> {
     let checked = check(answer, &evidence(), CitationStyle::Number);
-    ground(&checked.text, &checked.citations, &evidence())
+    ground(&[], &checked.text, &checked.citations, &evidence())
 }
 
 fn verdicts(answer: &str) -> Vec<bool> {
@@ -112,9 +112,9 @@ fn a_sentence_without_a_claim_and_without_a_next_is_not_supported() {
 
 #[test]
 fn without_evidence_nothing_is_supported() {
-    let found = ground("The notice is 30 days.", &[], &[]);
+    let found = ground(&[], "The notice is 30 days.", &[], &[]);
     assert_eq!((found[0].supported, found[0].score, found[0].chunk_id.as_ref()), (false, 0.0, None));
-    assert!(ground("", &[], &[]).is_empty());
+    assert!(ground(&[], "", &[], &[]).is_empty());
 }
 
 proptest! {
@@ -127,7 +127,7 @@ proptest! {
         let mut hit = hit("p", &passage);
         hit.chunk.span = Span { start: from, end: from + hit.chunk.span.end };
         let checked = check(&answer, std::slice::from_ref(&hit), CitationStyle::Number);
-        for one in ground(&checked.text, &checked.citations, std::slice::from_ref(&hit)) {
+        for one in ground(&[], &checked.text, &checked.citations, std::slice::from_ref(&hit)) {
             prop_assert_eq!(slice(&checked.text, one.at), one.text);
             prop_assert!((0.0..=1.0).contains(&one.score));
             if let Some(Span { start, end }) = one.span {
@@ -137,4 +137,84 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_row_of_a_table_supports_what_it_says_together_with_its_header() {
+    let table = hit(
+        "t",
+        "| Paper | Tray | Colour |\n|---|---|---|\n| A4 | 1 | yes |\n| Labels | 12 | no |\n\nAsk for toner.",
+    );
+    let verdict = |answer: &str| {
+        ground(&[], answer, &[], std::slice::from_ref(&table)).first().map(|one| one.supported)
+    };
+    assert_eq!(verdict("The tray of the Labels paper is 12."), Some(true));
+    assert_eq!(verdict("The tray of the A4 paper is 12."), Some(false), "that is the next row");
+}
+
+#[test]
+fn a_short_answer_needs_the_words_of_the_question_in_its_support() {
+    let passage = hit(
+        "p",
+        "# Rye\n\nLet the dough rest for 14 hours.\n\nBake the loaf for 45 minutes. It keeps a week. The baker is Bela Horvath.",
+    );
+    let verdict = |question: &str, answer: &str| {
+        ground(&[question], answer, &[], std::slice::from_ref(&passage))[0].supported
+    };
+    assert!(verdict("How long does the dough rest?", "14 hours."));
+    assert!(verdict("How long does the dough rest?", "The answer is 14 hours."));
+    assert!(!verdict("How long does the dough rest?", "45 minutes."), "that is for the loaf");
+    assert!(!verdict("How long does the dough rest?", "The answer is 45 minutes."));
+    assert!(verdict("Who is the baker?", "Bela Horvath"));
+    assert!(!verdict("Who is the baker?", "The passage is:"));
+}
+
+#[test]
+fn a_name_that_occurs_only_later_is_not_what_a_pronoun_refers_to() {
+    let trams = hit(
+        "t",
+        "Line 2 is served by trams of class T7. They seat 64. They are red. The class T4 was withdrawn.",
+    );
+    let verdict = |answer: &str| ground(&[], answer, &[], std::slice::from_ref(&trams))[0].supported;
+    assert!(verdict("Trams of class T7 serve line 2."));
+    assert!(verdict("The T7 trams seat 64."));
+    assert!(!verdict("Trams of class T4 serve line 2."));
+}
+
+#[test]
+fn shared_names_alone_do_not_support_and_neither_does_the_opposite() {
+    let depot = hit(
+        "d",
+        "The director of the depot, Marta Kovac, was appointed in 2019. Bicycles are not allowed in the depot.",
+    );
+    let verdict = |answer: &str| ground(&[], answer, &[], std::slice::from_ref(&depot))[0].supported;
+    assert!(verdict("Marta Kovac is the director of the depot."));
+    assert!(!verdict("The owner of the boat is Marta Kovac."));
+    assert!(!verdict("Bicycles are allowed in the depot."));
+    assert!(!verdict("The director of the depot is not specified."));
+}
+
+#[test]
+fn a_quoted_sentence_about_a_part_of_the_question_is_supported() {
+    let passages = [
+        hit("cats", "Cats purr when they are content."),
+        hit("dogs", "Dogs wag their tails when they are content."),
+    ];
+    let question = "When do cats purr, and when do dogs wag their tails?";
+    let answer = "Cats purr when they are content. [1] Dogs wag their tails when they are content. [2]";
+    let checked = check(answer, &passages, CitationStyle::Number);
+    let found = ground(&[question], &checked.text, &checked.citations, &passages);
+    assert!(found.len() == 2 && found.iter().all(|one| one.supported));
+    // Words that say nothing of the question are no answer to it, although a passage has them.
+    assert!(!ground(&["How old is the tower of Tarn?"], "Content.", &[], &passages)[0].supported);
+}
+
+#[test]
+fn a_short_answer_may_answer_a_part_of_the_question() {
+    let passages = [hit("london.md", "London lies on the Thames.")];
+    let whole = "On which river lies the place where Ada was born?";
+    let supported = |questions: &[&str]| ground(questions, "the Thames", &[], &passages)[0].supported;
+    assert!(!supported(&[whole]));
+    assert!(supported(&[whole, "Where was Ada born?", "On which river lies London?"]));
+    assert!(!supported(&[whole, "Where was Ada born?", "Who rules Ghent?"]));
 }

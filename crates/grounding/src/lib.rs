@@ -17,7 +17,7 @@
 //! let answer = check("The height of the tower is 330 metres [1]. The tower is 40 metres wide [2].", &evidence, CitationStyle::Number);
 //! assert_eq!(answer.invalid, ["2"]);
 //!
-//! let sentences = ground(&answer.text, &answer.citations, &evidence);
+//! let sentences = ground(&["How high is the tower?"], &answer.text, &answer.citations, &evidence);
 //! assert!(sentences[0].supported);
 //! assert_eq!(sentences[1].missing, ["40"]);
 //! ```
@@ -28,5 +28,8 @@ pub mod claim;
 pub mod expected;
 pub mod grounding;
 mod initial_names;
+mod negation;
+mod source;
 pub mod sourced;
 pub mod sufficiency;
+pub mod utf16;

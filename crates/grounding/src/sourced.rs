@@ -1,38 +1,24 @@
 //! Adds the sources that a model forgot: a citation behind each sentence that cites nothing and that a passage supports.
 //!
-//! A wrong source is worse than none, so the support must contain more of the sentence than [`ground`] demands, and a sentence that
-//! negates needs a support that does, and one that does not needs one that does not.
+//! Which passage supports it is what [`ground`] finds. Questions, code, tables and formulas get none.
 
 use super::citation::{Citation, CitationStyle};
-use super::claim::claimed_terms;
 use super::grounding::{GroundedSentence, ground};
 use vademecum_protocol::document::Hit;
-use vademecum_text::terms::words;
-
-/// Minimum weighted share of a sentence's terms in its support.
-const MIN_SCORE: f32 = 0.6;
-/// Minimum number of terms of a sentence: fewer occur in too many passages.
-const MIN_TERMS: usize = 3;
-/// Words that negate, in English, German, French and Spanish.
-const NEGATIONS: [&str; 37] = [
-    "not", "no", "never", "none", "nothing", "nobody", "neither", "nor", "cannot", "without", "unknown",
-    "unable", "lacks", "hardly", "nicht", "kein", "keine", "keinen", "keiner", "keinem", "keines", "nie",
-    "niemals", "nichts", "ohne", "ne", "pas", "jamais", "sans", "aucun", "aucune", "rien", "nunca", "sin",
-    "ningún", "ninguna", "nada",
-];
 
 /// Maximum length of an answer in bytes. Longer ones are returned unchanged.
 const MAX_ANSWER: usize = 32 << 10;
 
-/// Returns the answer with the citations that were added, and all citations in order.
+/// Returns the answer to a question and its parts with the citations that were added, and all citations in order.
 pub fn add_sources(
+    questions: &[&str],
     answer: &str,
     citations: &[Citation],
     evidence: &[Hit],
     style: CitationStyle,
 ) -> (String, Vec<Citation>) {
     let is_short = answer.len() <= MAX_ANSWER;
-    let sentences = if is_short { ground(answer, citations, evidence) } else { Vec::new() };
+    let sentences = if is_short { ground(questions, answer, citations, evidence) } else { Vec::new() };
     let units: Vec<u16> = answer.encode_utf16().collect();
     let mut text: Vec<u16> = Vec::new();
     let (mut all, mut copied) = (Vec::new(), 0);
@@ -72,8 +58,7 @@ fn moved(one: &Citation, added: usize) -> Citation {
 
 /// Returns the passage that supports a sentence, with its number.
 fn source<'e>(sentence: &GroundedSentence, evidence: &'e [Hit]) -> Option<(usize, &'e Hit)> {
-    let is_claim = || claimed_terms(&sentence.text).len() >= MIN_TERMS;
-    if !sentence.supported || sentence.score < MIN_SCORE || !sentence.missing.is_empty() || !is_claim() {
+    if !sentence.supported {
         return None;
     }
     let is_source = |hit: &&Hit| {
@@ -81,25 +66,13 @@ fn source<'e>(sentence: &GroundedSentence, evidence: &'e [Hit]) -> Option<(usize
             && sentence.doc_id.as_ref() == Some(&hit.chunk.doc_id)
     };
     let at = evidence.iter().position(|hit| is_source(&hit))?;
-    let hit = evidence.get(at)?;
-    let span = sentence.span?;
-    let before = hit.chunk.span.start;
-    let units: Vec<u16> = hit.chunk.text.encode_utf16().collect();
-    let support = units.get(span.start.checked_sub(before)?..span.end.checked_sub(before)?)?;
-    (negates(&sentence.text) == negates(&String::from_utf16_lossy(support))).then_some((at + 1, hit))
+    Some((at + 1, evidence.get(at)?))
 }
 
-/// Returns whether a sentence is plain text that ends as one. Others may have been cut off, or be links and definitions of links.
+/// Returns whether a sentence is plain text that claims something. Others may be questions, or links and definitions of links.
 fn is_plain(sentence: &str) -> bool {
     let bare = sentence.trim_end().trim_end_matches(['"', '”', '’', ')', '*', '_']);
-    bare.ends_with(['.', '!', '?', '。', '！', '？']) && !sentence.contains(['[', ']', '<', '\\'])
-}
-
-fn negates(text: &str) -> bool {
-    words(text).any(|(_, word)| {
-        let word = word.to_lowercase();
-        NEGATIONS.contains(&word.as_str()) || word.ends_with("n't") || word.ends_with("n’t")
-    })
+    !bare.ends_with(['?', '？']) && !sentence.contains(['[', ']', '<', '\\'])
 }
 
 /// Where a reading of an answer is: within a code block, or a formula.
@@ -144,7 +117,7 @@ mod tests {
 
     fn sourced(answer: &str) -> (String, Vec<Citation>) {
         let checked = check(answer, &evidence(), CitationStyle::Number);
-        add_sources(&checked.text, &checked.citations, &evidence(), CitationStyle::Number)
+        add_sources(&[], &checked.text, &checked.citations, &evidence(), CitationStyle::Number)
     }
 
     fn slice(text: &str, at: Span) -> String {
@@ -204,7 +177,7 @@ mod tests {
             ]), 0..12),
         ) {
             let checked = check(&parts.join(" "), &evidence(), CitationStyle::Number);
-            let (text, citations) = add_sources(&checked.text, &checked.citations, &evidence(), CitationStyle::Number);
+            let (text, citations) = add_sources(&[], &checked.text, &checked.citations, &evidence(), CitationStyle::Number);
             let mut left = text.encode_utf16().collect::<Vec<_>>();
             for one in citations.iter().rev() {
                 prop_assert_eq!(slice(&text, one.at), format!("[{}]", one.number));

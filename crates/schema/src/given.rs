@@ -21,14 +21,16 @@ pub struct DocumentInput {
     pub never_send: bool,
 }
 
-/// A question whose relevant documents are known.
+/// A question whose relevant documents are known, or that the documents do not answer.
 #[derive(Debug, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Case {
     /// The question.
     pub question: Name,
     /// The relevant documents, or relevant documents with grades from 1; higher is more relevant.
-    pub relevant: Relevance,
+    pub relevant: Option<Relevance>,
+    /// Whether the documents do not answer it; it then has no relevant documents and no answer.
+    pub unanswerable: Option<bool>,
     /// The collection to search. Default: all.
     pub collection: Option<Name>,
     /// The collections to search, where they are several.

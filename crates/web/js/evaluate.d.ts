@@ -14,6 +14,10 @@ export interface StrategyOutcome {
   evidence?: { docId: string; id?: string; score?: number }[] | undefined;
   /** What was answered; null for a run that came to no answer, absent where none was asked for. */
   answer?: string | null | undefined;
+  /** Whether it says that the documents do not answer. */
+  abstained?: boolean | undefined;
+  /** The estimated probability that the passages answer, from 0 to 1. */
+  confidence?: number | undefined;
   /** The documents that the answer cites; `at` is where it does. */
   citations?: { docId: string; at?: Span }[] | undefined;
   /** What it cost. */
@@ -38,14 +42,24 @@ export interface Strategy {
 
 /** `recall@1`, `recall@5`, `recall@10`, `ndcg@10`, `mrr@10`, `allSupport@10` (with the `k` of the report), each from 0 to 1. */
 export interface CaseMetrics {
-  /** A measure of the ranking. */
-  [ranking: `${"recall" | "ndcg" | "mrr" | "allSupport"}@${number}`]: number;
+  /** A measure of the ranking; null of an unanswerable question. */
+  [ranking: `${"recall" | "ndcg" | "mrr" | "allSupport"}@${number}`]: number | null;
   /** The share of citations that name a relevant document; null where nothing was cited. */
   citationPrecision: number | null;
   /** Null where no right answer is known, or none was asked for. */
   exactMatch: number | null;
   /** Words in common with the right answer, from 0 to 1; null as `exactMatch` is. */
   f1: number | null;
+  /** Whether the answer contains a right one, 1 or 0; null as `exactMatch` is. */
+  goldInAnswer: number | null;
+  /** The same of its first sentence. */
+  goldInFirstSentence: number | null;
+  /** Whether a question that the documents answer got an answer, 1 or 0; null of unanswerable ones, and of searches. */
+  answered: number | null;
+  /** Whether an unanswerable question got an answer, 1 or 0; null of the others, and of searches. */
+  falseAnswers: number | null;
+  /** Characters of the answer, without citations; null without one. */
+  answerLength: number | null;
   /** Calls of LLM functions. */
   llmCalls: number;
   /** Tokens of all prompts. */
@@ -56,7 +70,16 @@ export interface CaseMetrics {
   ms: number;
 }
 /** Means; `ms` is null where every run failed. */
-export type StrategyMetrics = Omit<CaseMetrics, "ms"> & { ms: { mean: number | null; p50: number | null; p95: number | null } };
+export type StrategyMetrics = Omit<CaseMetrics, "ms"> & {
+  ms: { mean: number | null; p50: number | null; p95: number | null };
+  /**
+   * The probability that `confidence` is higher for a question that the documents answer than for an unanswerable one; null without
+   * both kinds, or without a `confidence`.
+   */
+  abstentionArea: number | null;
+  /** The share of unanswerable questions that reach the `confidence` which 95 % of the others reach; null as `abstentionArea` is. */
+  falseAnswersAt95: number | null;
+};
 
 /** How one strategy did. */
 export interface StrategyReport {

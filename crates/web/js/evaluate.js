@@ -100,7 +100,7 @@ function piped(kb, agent, { question, filters }, options, signal) {
 async function tried({ run }, one, signal = new AbortController().signal) {
   if (signal.aborted) throw aborted();
   const began = performance.now();
-  const trial = { relevant: one.relevant, answers: one.answers };
+  const trial = { question: one.question, relevant: one.relevant, unanswerable: one.unanswerable, answers: one.answers };
   try {
     const outcome = await unlessAborted(signal, Promise.resolve(run(one, signal)));
     // An aborted run resolves and reports it.
@@ -117,7 +117,7 @@ async function tried({ run }, one, signal = new AbortController().signal) {
 
 /** Extracts hits, answer and citations from a search's response, a run's result, or the user's own object. */
 function seen(outcome) {
-  const { hits, evidence, results, contextUsed, answer, citations = [], error, usage } = outcome ?? {};
+  const { hits, evidence, results, contextUsed, answer, abstained, confidence, citations = [], error, usage } = outcome ?? {};
   if (error) throw Object.assign(new Error(error.message), { code: error.code, usage });
   const isRun = Array.isArray(contextUsed);
   const lists = hits ? [hits] : evidence ? [evidence] : results ? results.map(({ chunks }) => chunks) : isRun ? [contextUsed] : null;
@@ -126,6 +126,8 @@ function seen(outcome) {
     rankings: lists.map((list) => list.map(ranked)),
     // A run without an answer has answered wrongly; searches are not expected to answer.
     answer: answer === undefined ? undefined : String(answer ?? ""),
+    abstained: abstained === true,
+    confidence: Number.isFinite(confidence) ? confidence : undefined,
     citations: citations.map(({ docId, at }) => given({ docId: idOf(docId), at })),
   };
 }
@@ -167,6 +169,12 @@ function plots(strategies, k) {
     ...share("Citation precision", "citationPrecision"),
     ...share("Exact match", "exactMatch"),
     ...share("F1", "f1"),
+    ...share("A right answer in the text", "goldInAnswer"),
+    ...share("A right answer in the first sentence", "goldInFirstSentence"),
+    ...share("Questions answered", "answered"),
+    ...share("Unanswerable questions answered", "falseAnswers"),
+    ...share("Unanswerable questions answered at 95 % kept", "falseAnswersAt95"),
+    ...share("Area under the curve of abstaining", "abstentionArea"),
     ...of("LLM calls a question", "calls", ({ metrics }) => metrics.llmCalls),
     ...of("Tokens a question", "tokens", ({ metrics }) => metrics.promptTokens + metrics.completionTokens),
     ...of("Time a question", "ms", ({ metrics }) => metrics.ms.mean),

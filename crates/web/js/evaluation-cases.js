@@ -6,24 +6,32 @@ import { CASE } from "./generated/evaluate-table.js";
 import { checked, shown, text } from "./options.js";
 
 /**
- * Normalises cases: `{ question, relevant: { id: grade }, collections?, answers, filters? }`.
+ * Normalises cases: `{ question, relevant: { id: grade }, unanswerable, collections?, answers, filters? }`.
  *
  * @param engine calls the engine
  * @param known the existing collections
  */
 export async function checkCases(cases, engine, known) {
-  if (!Array.isArray(cases) || cases.length === 0) throw invalid("cases", "at least one { question, relevant }", shown(cases));
+  if (!Array.isArray(cases) || cases.length === 0) throw invalid("cases", "at least one { question, relevant } or { question, unanswerable: true }", shown(cases));
   const read = cases.map((one, at) => {
-    const { question, relevant, collection, collections, answer, answers, filters } = checked(`cases[${at}]`, one ?? {}, CASE);
+    const { question, relevant, unanswerable = false, collection, collections, answer, answers, filters } = checked(`cases[${at}]`, one ?? {}, CASE);
     text(`cases[${at}].question`, question);
-    relevance(`cases[${at}].relevant`, relevant);
+    const right = answers ?? (answer === undefined ? [] : [answer]);
+    if (unanswerable) lacksAnswers(`cases[${at}]`, relevant, right);
+    else relevance(`cases[${at}].relevant`, relevant);
     const where = collections ?? (collection === undefined ? undefined : [collection]);
-    return { question, relevant, collections: where, answers: answers ?? (answer === undefined ? [] : [answer]), filters };
+    return { question, relevant: unanswerable ? {} : relevant, unanswerable, collections: where, answers: right, filters };
   });
   const wanted = read.map(({ relevant, collections }) => ({ ids: Object.keys(relevant), collections: collections ?? known }));
   const found = await engine("locate", { wanted });
   wanted.forEach(({ ids, collections }, at) => ids.forEach((id, nth) => located(`cases[${at}].relevant`, id, collections, found[at][nth])));
   return read;
+}
+
+function lacksAnswers(name, relevant, answers) {
+  const expected = "no relevant documents and no answer in an unanswerable case";
+  if (relevant !== undefined) throw invalid(`${name}.relevant`, expected, shown(relevant));
+  if (answers.length > 0) throw invalid(`${name}.answers`, expected, shown(answers));
 }
 
 /** Each document must be in exactly one collection, because hits are identified by document id. */

@@ -12,7 +12,7 @@ use vademecum::cancel::Cancel;
 use vademecum::encoder::Kind;
 use vademecum::engine::KnowledgeBase;
 use vademecum::eval::beir::{Dataset, Unanswerable};
-use vademecum::eval::{ANSWERABLE, AnswerRow, LabelledQuery, measure_answers};
+use vademecum::eval::{ANSWERABLE, AnswerRow, LabelledQuery, RowsRow, measure_answers, measure_rows};
 use vademecum::platform::Native;
 
 /// Measures every set: its own questions, those whose documents are taken out, and those of the other sets.
@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &Arguments, encoders: &Rc<Encoders>, mut cache: Cac
         dataset.unanswerable.truncate(arguments.most_unanswerable());
         datasets.push(dataset);
     }
-    let mut rows = Vec::new();
+    let (mut rows, mut of_rows) = (Vec::new(), Vec::new());
     for (at, dataset) in datasets.iter().enumerate() {
         let others = datasets.iter().enumerate().filter(|(other, _)| *other != at);
         let foreign = others
@@ -33,9 +33,16 @@ pub(crate) fn run(arguments: &Arguments, encoders: &Rc<Encoders>, mut cache: Cac
         let mut unanswerable = dataset.unanswerable.clone();
         unanswerable.extend(foreign.take(arguments.most_unanswerable()));
         cache = measure(arguments, encoders, cache, dataset, &unanswerable, &mut rows)?;
+        if dataset.queries.iter().any(|query| query.rows) {
+            let (kb, platform) = (by_words(arguments, dataset)?, Native::default());
+            of_rows.push(now(measure_rows(&kb, &dataset.name, &dataset.queries, &platform))?);
+        }
     }
     println!("\n{}", table(&rows));
-    check(&rows, &arguments.least)
+    if !of_rows.is_empty() {
+        println!("{}", table_of_rows(&of_rows));
+    }
+    check(&rows, &of_rows, &arguments.least)
 }
 
 fn measure(
@@ -115,9 +122,26 @@ fn table(rows: &[(&str, AnswerRow)]) -> String {
     text
 }
 
+fn table_of_rows(rows: &[RowsRow]) -> String {
+    let mut text =
+        String::from("| set | questions | exact | wrong rows | missing rows |\n|---|--:|--:|--:|--:|\n");
+    for row in rows {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "| {} | {} | {:.3} | {} | {} |",
+            row.set, row.queries, row.exact, row.wrong, row.missing
+        );
+    }
+    for question in rows.iter().flat_map(|row| &row.inexact) {
+        let _ = writeln!(text, "not exact: {question}");
+    }
+    text
+}
+
 /// Fails if a metric with the encoder is below its minimum value: of the answerable questions, or the smallest area for questions
 /// of another subject.
-fn check(rows: &[(&str, AnswerRow)], least: &[(String, f64)]) -> Result<(), String> {
+fn check(rows: &[(&str, AnswerRow)], of_rows: &[RowsRow], least: &[(String, f64)]) -> Result<(), String> {
     let of = |kind: &'static str| rows.iter().map(|(_, row)| row).find(move |row| row.kind == kind);
     for (metric, least) in least {
         let value = match metric.as_str() {
@@ -125,6 +149,7 @@ fn check(rows: &[(&str, AnswerRow)], least: &[(String, f64)]) -> Result<(), Stri
             "right" => of(ANSWERABLE).map(|row| row.right),
             "right-first" => of(ANSWERABLE).map(|row| row.right_first),
             "area" => of("subject").map(|row| row.area),
+            "rows" => of_rows.first().map(|row| row.exact),
             _ => None,
         };
         let value = value.ok_or(format!("there is no metric `{metric}`"))?;

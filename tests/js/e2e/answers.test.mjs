@@ -20,8 +20,10 @@ async function answering() {
     const run = agent.pipeline("What is the notice?").search().answer().run();
     let tokens = "";
     for await (const event of run) if (event.type === "token") tokens += event.text;
-    const { answer, answeredBy } = await run.result;
-    return { answer: answeredBy === "llm" ? answer : "", tokens: answeredBy === "llm" ? tokens : "" };
+    const { answer, answeredBy, unsupported } = await run.result;
+    if (answeredBy !== "llm" && !unsupported) return { answer: "", tokens: "" };
+    // Where no passage supports the model's text, the answer is none, and the text is beside it.
+    return { answer: [answer, unsupported].filter(Boolean).join("\n\n"), tokens };
   };
 }
 

@@ -99,6 +99,33 @@ test("with a model, calls and tokens are counted, answers are compared, and fail
   }
 });
 
+test("unanswerable questions measure abstaining, and do not count for rankings", async () => {
+  const { report, codes } = await onPage(async ({ KnowledgeBase }) => {
+    const kb = await KnowledgeBase.memory();
+    await kb.add([
+      { id: "ferry.md", text: "# Ferry\n\nThe Sandling ferry leaves at six. It crosses the strait in 35 minutes." },
+      { id: "mill.md", text: "# Mill\n\nThe mill at Tarn was closed in 2016. Its wheel is made of oak." },
+    ]);
+    const cases = [
+      { question: "How long does the Sandling ferry take to cross the strait?", relevant: ["ferry.md"], answer: "35 minutes" },
+      { question: "When was the mill at Tarn closed?", relevant: ["mill.md"], answers: ["2016"] },
+      { question: "Which orchestra played at the coronation in Lhasa?", unanswerable: true },
+    ];
+    const report = await kb.evaluate(cases, { strategies: ["keyword", "pipeline"] });
+    const code = (more) => kb.evaluate([{ question: "q", unanswerable: true, ...more }]).then(() => "taken", (error) => error.code);
+    const codes = [await code({ relevant: ["mill.md"] }), await code({ answer: "x" }), await code({ unanswerable: "yes" }), await code({ unanswerable: false })];
+    kb.close();
+    return { report, codes };
+  });
+  const [keyword, { metrics, perCase }] = report.strategies;
+  assert.deepEqual([metrics.goldInAnswer, metrics.answered, metrics.falseAnswers, metrics.abstentionArea, metrics.falseAnswersAt95], [1, 1, 0, 1, 0]);
+  assert.ok(metrics.answerLength > 10);
+  assert.deepEqual([keyword.metrics.answered, keyword.metrics.falseAnswers, keyword.metrics["recall@10"]], [null, null, 1]);
+  assert.equal(perCase[2].metrics["recall@10"], null);
+  assert.equal(report.plots.find(({ title }) => title === "Questions answered").bars[0].value, 1);
+  assert.deepEqual(codes, Array.from({ length: 4 }, () => "invalid_argument"));
+});
+
 test("a model writes cases, and is not shown documents that must not be sent", async () => {
   const { cases, shown, steps, sent, denied } = await onPage(async ({ KnowledgeBase }) => {
     const kb = await KnowledgeBase.memory();

@@ -86,6 +86,18 @@ test("citations are numbered in the order of appearance, like their sources", as
   assert.equal(await text("#sources li:first-child button span:last-child"), await titleOf("#answer-text .cite"));
 });
 
+test("a source that the model did not name is marked by its look and its name, and explained", async () => {
+  llm.answer = "The granary of Zwettl holds 35 tons of barley. The largest is another one [1].";
+  await demo.ask("How much barley does the granary of Zwettl hold?");
+  await done();
+  const cites = page.locator("#answer-text .cite");
+  assert.deepEqual(await cites.evaluateAll((all) => all.map((one) => one.matches(".found"))), [true, false]);
+  assert.match((await cites.first().getAttribute("title")) ?? "", /Zwettl.* \(found by comparing words; the model did not name it\)$/);
+  assert.match((await cites.first().getAttribute("aria-label")) ?? "", /^Source 1: .*the model did not name it\)$/);
+  assert.match(await text("#answer-note"), /The source with a dashed border was found by comparing words; the model did not name it\./);
+  await demo.screenshot("answer-found-source", { fullPage: true });
+});
+
 test("the beginning of a stopped answer is shown without Markdown marks", async () => {
   llm.behaviour = "stream";
   llm.answer = "The **old granary** is closed.";

@@ -192,7 +192,7 @@ const report = await kb.evaluate(
   [{ question: "q", relevant: ["a"], collection: "contracts", answer: "x" }, { question: "r", relevant: { a: 2, b: 1 }, answers: ["x", "y"], filters }],
   { strategies: ["keyword", "hops", "react", { name: "own", run: (question, { signal }) => kb.search(question, { signal }) }], agent, k: 5, signal, onProgress: ({ done, total }) => done / total },
 );
-expectType<number | undefined>()(report.strategies[0]?.metrics["recall@5"]);
+expectType<number | null | undefined>()(report.strategies[0]?.metrics["recall@5"]);
 console.log(report.plots[0]?.bars, report.strategies[0]?.perCase[0]?.ranking, report.strategies[0]?.metrics.ms.p95);
 const cases = await kb.makeCases({ count: 10, seed: 2, collections: ["contracts"], llm, onBeforeSend: (payload: ChatRequest) => payload, onSend: ({ bytes }) => bytes, signal });
 await kb.evaluate(cases);

@@ -151,6 +151,7 @@ export function told(event: RunEvent): string {
     case "start": return `${event.step} ${event.metadata["by"]}`;
     case "stop": return `${event.step} ${event.durationMs}`;
     case "failed": return `${event.error.code} ${event.fallback ?? ""}`;
+    case "draft": return event.text;
     case "token": return event.text;
     case "tool": return event.call.tool;
     case "send": return `${event.entry.bytes}`;

@@ -20,3 +20,11 @@ test("private documents that a table omits are counted", () => {
   assert.match(note({ output: { rows: [{}], leftOut: 1 } }), /The table omits 1 private document\.$/);
   assert.doesNotMatch(note({ output: { rows: [{}], leftOut: 0 } }), /private/);
 });
+
+test("sources that the model did not name are pointed out, in the answer of a model alone", () => {
+  const [own, found] = [{ by: "model" }, { by: "grounding" }];
+  assert.doesNotMatch(note({ citations: [own] }), /dashed/);
+  assert.match(note({ citations: [own, found] }), /The source with a dashed border was found by comparing words; the model did not name it\.$/);
+  assert.match(note({ citations: [found, found] }), /The sources with dashed borders were found by comparing words; the model did not name them\.$/);
+  assert.doesNotMatch(note({ answeredBy: "rule", citations: [found] }), /dashed/);
+});

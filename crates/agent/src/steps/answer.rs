@@ -3,6 +3,7 @@
 //! With an LLM, the model writes and cites; without one, the answer quotes the best sentences of the evidence.
 
 use super::counted::counted;
+use super::listed::{listed, with_rows};
 use super::planner::planned::{format, intent};
 use super::quoting::{Quoted, Unanswered};
 use super::reading::{self, Reading};
@@ -22,17 +23,16 @@ use crate::reply::json;
 use crate::reply::thoughts::spoken;
 use crate::run::{Run, Step};
 use crate::step_id::StepId;
-use crate::table::Output;
 use crate::tools::{LIST, METADATA};
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{Either, LocalBoxFuture, select};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::pin::pin;
+use vademecum_firewall::clean_answer;
 use vademecum_firewall::escape::quoted;
-use vademecum_firewall::{Allowed, clean_answer};
 use vademecum_grounding::answerable::DOUBTFUL_BELOW;
 use vademecum_grounding::citation::{Citation, CitationStyle};
 use vademecum_protocol::document::Hit;
-use vademecum_protocol::document::shown;
 use vademecum_protocol::error::{Error, Result, excerpt};
 #[cfg(feature = "schema")]
 use vademecum_protocol::range::Range;
@@ -42,6 +42,8 @@ use vademecum_text::chunk::estimate_tokens;
 
 const PROMPT: &str = include_str!("../prompts/answer.md");
 const PROMPT_WITHOUT_PASSAGES: &str = include_str!("../prompts/answer_without_passages.md");
+/// Milliseconds that an encoder may take before the answer by words is sent.
+const DRAFT_AFTER: f64 = 20.0;
 /// Tokens of passages.
 #[cfg(feature = "schema")]
 const PASSAGE_TOKENS: Range<usize> = Range::from("answer.maxTokens", 1);
@@ -130,7 +132,7 @@ impl Step for Answer {
                 && !context.skip_retrieval;
             settle::clear(context, self.citations);
             let asked = asked_of_passages(run, context);
-            let mut weighed = Weighed::of(run, self.id(), &asked, &evidence).await;
+            let mut weighed = self.weigh(run, &asked, &evidence, rows.is_some(), context).await;
             context.confidence = (!evidence.is_empty()).then(|| weighed.signals.probability());
             let (mut by, mut finish_reason) = (By::Rule, None);
             if run.has_llm(&self.own) && !in_vain {
@@ -181,11 +183,43 @@ impl Step for Answer {
 }
 
 impl Answer {
+    /// Weighs the evidence. While an encoder does, an answer by rule is sent as words alone give it.
+    async fn weigh(
+        &self,
+        run: &Run<'_>,
+        asked: &str,
+        evidence: &[Hit],
+        has_rows: bool,
+        context: &Context,
+    ) -> Weighed {
+        let measuring = pin!(Weighed::of(run, self.id(), asked, evidence));
+        if run.has_llm(&self.own) || has_rows {
+            return measuring.await;
+        }
+        match select(measuring, pin!(run.platform.sleep(DRAFT_AFTER))).await {
+            Either::Left((weighed, _)) => weighed,
+            Either::Right(((), measuring)) => {
+                self.draft(run, asked, evidence, context);
+                measuring.await
+            }
+        }
+    }
+
     /// Has the caller's reader read the evidence, if there is one.
     async fn read(&self, run: &Run<'_>, asked: &str, evidence: &[Hit]) -> Result<Option<Reading>> {
         match &self.reader {
             Some(reader) => reading::read(run, self.id(), reader, asked, evidence).await,
             None => Ok(None),
+        }
+    }
+
+    /// Sends the answer by words alone, unless it is none.
+    fn draft(&self, run: &Run<'_>, asked: &str, evidence: &[Hit], context: &Context) {
+        let weighed = Weighed::at_once(run, asked, evidence);
+        let mut plain = context.clone();
+        self.by_rule(run, evidence.to_vec(), None, &weighed, &mut plain);
+        if let Some(text) = plain.answer.filter(|_| !plain.citations.is_empty()) {
+            run.observer.event(&Event::Draft { step: self.id().clone(), text });
         }
     }
 
@@ -242,11 +276,9 @@ impl Answer {
         };
         let allowed = context.allowed(&shown);
         let completion = run.ask_text(self.id(), &self.own, &prompt, allowed.clone()).await?;
-        let fence = prompt.values.iter().find(|(name, _)| *name == "fence");
-        let said = spoken(&completion.content);
-        // Small models continue with the prompt instead of ending.
-        let said = fence.and_then(|(_, fence)| said.split(fence.as_str()).next()).unwrap_or(said).trim_end();
-        let said = settle::clean(context, said, allowed);
+        let fence = prompt.values.iter().find(|(name, _)| *name == "fence").map(|(_, fence)| fence.as_str());
+        let said = without_prompt(spoken(&completion.content), fence.unwrap_or_default(), context.asked());
+        let said = settle::clean(context, &said, allowed);
         if said.is_empty() {
             return Err(Error::LlmReply { expected: "an answer", got: "an empty message".into() });
         }
@@ -281,18 +313,22 @@ impl Answer {
         let unread = unread(run, context);
         let quoted = Quoted::of(context, &evidence, weighed, unread.as_deref());
         (context.abstained, context.reason, context.confidence) = (false, quoted.reason, quoted.confidence);
+        let mut was_block = false;
         for quote in quoted.quotes {
             let Some(hit) = quote.number.checked_sub(1).and_then(|place| evidence.get(place)) else {
                 continue;
             };
+            // A list or code has lines of its own.
+            let is_block = quote.text.contains('\n');
             if !answer.is_empty() {
-                answer.push(' ');
+                answer.push_str(if is_block || was_block { "\n\n" } else { " " });
             }
+            was_block = is_block;
             // A quotation is sanitised like any answer.
             let cleaned = clean_answer(&quote.text, allowed.clone());
             answer.push_str(cleaned.text.trim());
             context.removed.extend(cleaned.removed);
-            answer.push(' ');
+            answer.push(if is_block { '\n' } else { ' ' });
             let marker = self.citations.marker(quote.number, hit);
             let start = answer.encode_utf16().count();
             answer.push_str(&marker);
@@ -328,18 +364,6 @@ impl Answer {
     }
 }
 
-/// Adds the first passage of each displayed row's document that has no passage yet, so that it can be cited.
-fn with_rows(run: &Run<'_>, output: &Output, evidence: &mut Vec<Hit>) {
-    for [collection, id] in output.documents.iter().take(MAX_ROWS) {
-        let is_known = |hit: &Hit| [&hit.chunk.collection, &hit.chunk.doc_id] == [collection, id];
-        if evidence.iter().any(is_known) {
-            continue;
-        }
-        let found = run.searcher.document(std::slice::from_ref(collection), id, None);
-        evidence.extend(found.and_then(|(_, chunks)| chunks.into_iter().next()));
-    }
-}
-
 /// Returns the documents that tools listed without a passage, so that they can be cited, except those that a model must not see.
 fn known_by_tools(run: &Run<'_>, context: &Context, shown: &[Hit]) -> Vec<Hit> {
     let mut known: Vec<Hit> = Vec::new();
@@ -365,6 +389,19 @@ fn known_by_tools(run: &Run<'_>, context: &Context, shown: &[Hit]) -> Vec<Hit> {
     }
     known
 }
+
+/// Returns a reply without what small models repeat of the prompt, instead of ending: its fences, and the question.
+fn without_prompt(reply: &str, fence: &str, question: &str) -> String {
+    let number = fence.split_whitespace().find(|word| word.len() == FENCE_DIGITS);
+    let is_fence = |line: &str| number.is_some_and(|number| line.contains(number));
+    let kept: String = reply.split_inclusive('\n').take_while(|line| !is_fence(line)).collect();
+    let again = format!("Question: {question}");
+    let end = kept.match_indices(&again).map(|(at, _)| at).find(|at| *at > 0).unwrap_or(kept.len());
+    kept.get(..end).unwrap_or(&kept).trim().to_owned()
+}
+
+/// Number of digits of the number in a fence.
+const FENCE_DIGITS: usize = 16;
 
 /// Returns what the plan requests of the answer, for the end of a prompt; empty without a plan.
 fn wanted(context: &Context, rows: Option<&Rows>) -> String {
@@ -433,49 +470,3 @@ const MIN_TOKENS: usize = 100;
 
 /// Maximum length of a tool's output in the prompt, in characters.
 const MAX_TOOL_OUTPUT: usize = 2_000;
-
-/// Maximum number of rows in an answer; `output` has all of them.
-const MAX_ROWS: usize = 50;
-
-/// Formats rows as an answer: a table if requested, else one line per document, cited if the document is in the evidence.
-fn listed(
-    output: &Output,
-    evidence: &[Hit],
-    style: CitationStyle,
-    allowed: &Allowed,
-    caution: Option<String>,
-) -> (String, Vec<Citation>) {
-    // Titles and metadata are sanitised like any answer.
-    let clean = |text: &str| clean_answer(text, allowed.clone()).text.trim().to_owned();
-    let caution = caution.map(|caution| format!("{}\n\n", clean(&caution))).unwrap_or_default();
-    let (mut answer, mut citations) = (caution, Vec::new());
-    if output.format == Format::Table {
-        let row = |row: &Vec<Value>| row.iter().map(|value| json!(clean(&shown(value)))).collect();
-        let rows = output.rows.iter().take(MAX_ROWS).map(row).collect();
-        let columns = output.columns.iter().map(|name| clean(name)).collect();
-        answer.push_str(&Output { rows, columns, ..output.clone() }.markdown());
-    } else {
-        for (row, document) in output.rows.iter().zip(&output.documents).take(MAX_ROWS) {
-            let named = output.columns.iter().zip(row).skip(1).filter(|(_, value)| !value.is_null());
-            let fields: Vec<String> = named.map(|(name, value)| format!("{name} {}", shown(value))).collect();
-            let title = row.first().map(shown).unwrap_or_default();
-            let fields = if fields.is_empty() { String::new() } else { format!(" ({})", fields.join(", ")) };
-            answer.push_str(&format!("- {}", clean(&format!("{title}{fields}"))));
-            let hit = evidence
-                .iter()
-                .position(|hit| [&hit.chunk.collection, &hit.chunk.doc_id] == [&document[0], &document[1]]);
-            if let Some((at, hit)) = hit.and_then(|at| Some((at, evidence.get(at)?))) {
-                let marker = style.marker(at + 1, hit);
-                answer.push(' ');
-                let start = answer.encode_utf16().count();
-                answer.push_str(&marker);
-                citations.push(Citation::new(at + 1, hit, start, &marker, None));
-            }
-            answer.push('\n');
-        }
-    }
-    if output.total > MAX_ROWS.min(output.rows.len()) {
-        answer.push_str(&format!("and {} more\n", output.total - MAX_ROWS.min(output.rows.len())));
-    }
-    (answer.trim_end().to_owned(), citations)
-}

@@ -1,24 +1,27 @@
-//! The sentences of passages that may answer a question, scored by its words and, with an encoder, by its meaning.
+//! The sentences of passages that may answer a question, their lists, rows and code, scored by the question's words and, with an
+//! encoder, by its meaning.
 
+use super::parts::{Kind, Part, parts};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use vademecum_grounding::answerable::{Rarity, SentenceFit};
 use vademecum_grounding::claim::claimed_terms;
 use vademecum_grounding::expected::expected;
 use vademecum_protocol::document::Hit;
-use vademecum_text::sentence::sentences;
 use vademecum_text::terms::words;
 use vademecum_util::within::Within;
 
 /// Penalty for a sentence whose words are all in those chosen already.
 const REPEATED: f32 = 0.5;
 
-/// A sentence that may answer.
+/// A sentence that may answer, or another part of a passage.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     /// The position of its passage.
     pub(super) passage: usize,
     pub(super) bytes: Range<usize>,
+    /// Its text as it is quoted.
+    pub(super) text: String,
     terms: BTreeSet<String>,
     /// Shares of the question's terms, by rarity: in the sentence, with its title and headings, and in the whole passage.
     words: [f32; 3],
@@ -69,11 +72,14 @@ impl Candidate {
         let Some(chunk) = evidence.get(self.passage).map(|hit| &hit.chunk) else { return String::new() };
         let above = chunk.headings.last().filter(|heading| Some(*heading) != chunk.title.as_ref());
         let context = chunk.title.iter().chain(above).map(String::as_str);
-        context.chain([self.text(evidence)]).collect::<Vec<_>>().join("\n")
+        context.chain([self.text.as_str()]).collect::<Vec<_>>().join("\n")
     }
 
-    pub(super) fn text<'e>(&self, evidence: &'e [Hit]) -> &'e str {
-        evidence.get(self.passage).map_or("", |hit| hit.chunk.text.within(self.bytes.clone()))
+    /// Returns whether both contain the same part of a passage.
+    pub(super) fn overlaps(&self, other: &Candidate) -> bool {
+        self.passage == other.passage
+            && self.bytes.start < other.bytes.end
+            && other.bytes.start < self.bytes.end
     }
 
     /// Returns whether the question shares a term with it, its title or headings.
@@ -97,9 +103,10 @@ impl Candidate {
     }
 }
 
-/// Returns the sentences of passages that may answer a question, best first by words.
+/// Returns the parts of passages that may answer a question, best first by words.
 pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> Vec<Candidate> {
     let (asked, kind) = (claimed_terms(question), expected(question));
+    let wants_code = words(question).any(|(_, word)| CODE.contains(&word.to_lowercase().as_str()));
     let mut candidates = Vec::new();
     for (passage, hit) in evidence.iter().enumerate() {
         let chunk = &hit.chunk;
@@ -107,26 +114,63 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
             chunk.headings.iter().chain(&chunk.title).flat_map(|text| claimed_terms(text)).collect();
         let with_above = |terms: &BTreeSet<String>| rarity.share(&terms.union(&above).cloned().collect());
         let whole = with_above(&claimed_terms(&chunk.text));
-        for bytes in sentences(&chunk.text) {
-            let sentence = chunk.text.within(bytes.clone());
-            if !is_prose(sentence, &chunk.headings) {
+        let parts = parts(&chunk.text);
+        let leads: BTreeSet<usize> =
+            parts.iter().filter(|part| is_announced(part)).map(|part| part.bytes.start).collect();
+        for part in parts {
+            let may_answer = match part.kind {
+                // What announces a list is quoted with it.
+                Kind::Sentence => {
+                    is_prose(&chunk.text, &part, &chunk.headings) && !leads.contains(&part.bytes.start)
+                }
+                Kind::Row | Kind::List => true,
+                Kind::Code { is_led } => is_led || wants_code,
+            };
+            if !may_answer {
                 continue;
             }
-            let terms = claimed_terms(sentence);
+            let terms = claimed_terms(&part.text);
             candidates.push(Candidate {
                 passage,
                 words: [rarity.share(&terms), with_above(&terms), whole],
-                has_kind: kind.is_in(sentence, &asked),
-                is_whole: is_whole(sentence),
-                refers_back: refers_back(sentence),
+                has_kind: if wants_code {
+                    matches!(part.kind, Kind::Code { .. })
+                } else {
+                    kind.is_in(&part.text, &asked)
+                },
+                is_whole: part.kind != Kind::Sentence || is_whole(&part.text),
+                refers_back: part.kind == Kind::Sentence && refers_back(&part.text),
                 meaning: None,
                 terms,
-                bytes,
+                bytes: part.bytes,
+                text: part.text,
             });
         }
     }
     candidates.sort_by(|a, b| b.score().total_cmp(&a.score()));
     candidates
+}
+
+/// Words of questions that code answers.
+const CODE: [&str; 13] = [
+    "code",
+    "command",
+    "commands",
+    "snippet",
+    "syntax",
+    "script",
+    "expression",
+    "regex",
+    "befehl",
+    "befehle",
+    "commande",
+    "comando",
+    "código",
+];
+
+/// Returns whether a part begins with the line that announces it.
+fn is_announced(part: &Part) -> bool {
+    matches!(part.kind, Kind::List | Kind::Code { is_led: true })
 }
 
 /// Words with which a sentence refers to the one before, in English, German, French and Spanish.
@@ -148,9 +192,10 @@ fn is_whole(sentence: &str) -> bool {
 }
 
 /// Returns whether a sentence is neither a heading nor code.
-fn is_prose(sentence: &str, headings: &[String]) -> bool {
+fn is_prose(passage: &str, part: &Part, headings: &[String]) -> bool {
+    let (sentence, source) = (part.text.as_str(), passage.within(part.bytes.clone()));
     let is_heading = sentence.starts_with('#') || headings.iter().any(|heading| heading == sentence);
     let symbols = sentence.chars().filter(|letter| "{}();=<>|`\\".contains(*letter)).count();
-    let is_code = sentence.starts_with(['$', '`']) || sentence.contains("\n  ") || sentence.contains("    ");
+    let is_code = sentence.starts_with(['$', '`']) || source.contains("\n  ") || source.contains("    ");
     !is_heading && !is_code && symbols * 10 <= sentence.chars().count()
 }

@@ -8,7 +8,6 @@
 use super::candidates::Candidate;
 use super::quote::Quote;
 use super::weighed::Weighed;
-use std::ops::Range;
 use vademecum_grounding::answerable::disagree;
 use vademecum_protocol::document::{Hit, Span};
 
@@ -39,15 +38,14 @@ pub(super) fn extract(weighed: &Weighed, evidence: &[Hit]) -> Extract {
     let mut chosen: Vec<&Candidate> = [Some(first), opposed, before].into_iter().flatten().collect();
     let least = first.score() - if first.has_meaning() { NEAR } else { NEAR_BY_WORDS };
     for one in &weighed.candidates {
-        let length =
-            |list: &[&Candidate]| list.iter().map(|one| one.text(evidence).chars().count()).sum::<usize>();
-        let is_known = chosen.iter().any(|known| known.text(evidence) == one.text(evidence));
+        let length = |list: &[&Candidate]| list.iter().map(|one| one.text.chars().count()).sum::<usize>();
+        let is_known = chosen.iter().any(|known| known.text == one.text || known.overlaps(one));
         let fits = length(&chosen) + length(&[one]) <= ENOUGH;
         if chosen.len() < MAX_SENTENCES && !is_known && fits && one.worth(&chosen) >= least {
             chosen.push(one);
         }
     }
-    let quotes = chosen.iter().filter_map(|one| quote(one.passage, &one.bytes, evidence)).collect();
+    let quotes = chosen.iter().filter_map(|one| quote(one, evidence)).collect();
     Extract { quotes, disagrees: opposed.is_some() }
 }
 
@@ -55,24 +53,20 @@ pub(super) fn extract(weighed: &Weighed, evidence: &[Hit]) -> Extract {
 fn opposes(one: &Candidate, first: &Candidate, evidence: &[Hit]) -> bool {
     let document =
         |one: &Candidate| evidence.get(one.passage).map(|hit| (&hit.chunk.collection, &hit.chunk.doc_id));
-    document(one) != document(first) && disagree(first.text(evidence), one.text(evidence))
+    document(one) != document(first) && disagree(&first.text, &one.text)
 }
 
 /// Returns the best sentence for a sub-question that is not quoted already.
 pub(super) fn extract_part(weighed: &Weighed, evidence: &[Hit], quoted: &[Quote]) -> Option<Quote> {
     let holding = weighed.candidates.iter().filter(|one| one.shares_words());
-    let mut quotes = holding.filter_map(|one| quote(one.passage, &one.bytes, evidence));
+    let mut quotes = holding.filter_map(|one| quote(one, evidence));
     quotes.find(|one| quoted.iter().all(|known| known.text != one.text))
 }
 
-fn quote(passage: usize, bytes: &Range<usize>, evidence: &[Hit]) -> Option<Quote> {
-    let chunk = &evidence.get(passage)?.chunk;
-    let sentence = chunk.text.get(bytes.clone())?;
-    // The marker of a list item or a quotation is not part of the sentence.
-    let bare = sentence.trim_start_matches(['-', '*', '+', '>', ' ']);
-    let before = chunk.text.get(..bytes.end.checked_sub(bare.len())?)?;
+fn quote(one: &Candidate, evidence: &[Hit]) -> Option<Quote> {
+    let chunk = &evidence.get(one.passage)?.chunk;
+    let before = chunk.text.get(..one.bytes.start)?;
     let start = chunk.span.start + before.encode_utf16().count();
-    let end = start + bare.encode_utf16().count();
-    let text = bare.split_whitespace().collect::<Vec<_>>().join(" ");
-    Some(Quote { number: passage + 1, text, span: Span { start, end } })
+    let end = start + chunk.text.get(one.bytes.clone())?.encode_utf16().count();
+    Some(Quote { number: one.passage + 1, text: one.text.clone(), span: Span { start, end } })
 }

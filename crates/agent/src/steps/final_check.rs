@@ -1,19 +1,22 @@
-//! Checks what a model wrote, at the end of a run: estimates whether its passages answer the question, and puts the best
-//! quotation first if no passage supports the answer although one probably answers.
+//! Checks what a model wrote, at the end of a run: estimates whether its passages answer the question. If no passage supports
+//! the answer, the best quotation is put first, or the run abstains.
 
 use super::extractive::extract;
+use super::quoting::ABSTAINED;
 use super::rows::asked_of_passages;
 use super::rules::refusal::is_refusal;
 use super::weighed::Weighed;
 use crate::context::{By, Context, Thought};
 use crate::event::Event;
 use crate::run::Run;
+use crate::scratchpad::Made;
 use crate::step_id::StepId;
 use std::borrow::Cow;
 use vademecum_firewall::clean_answer;
-use vademecum_grounding::answerable::DOUBTFUL_BELOW;
-use vademecum_grounding::citation::Citation;
+use vademecum_grounding::answerable::{ABSTAIN_BELOW, DOUBTFUL_BELOW};
+use vademecum_grounding::citation::{Citation, CitedBy};
 use vademecum_grounding::grounding::{GroundedSentence, ground};
+use vademecum_protocol::document::{Hit, whole_document};
 
 /// The name under which it reports.
 const STEP: StepId = StepId::Own(Cow::Borrowed("final_check"));
@@ -24,15 +27,27 @@ const MAX_ANSWER: usize = 32 << 10;
 /// The reason beside an answer that begins with a quotation.
 const UNSUPPORTED: &str =
     "No passage supports what the model wrote; the sentence quoted first is from the documents.";
+/// The same if the quotation may not answer.
+const NEAREST: &str = "No passage supports what the model wrote; the sentence quoted first is the nearest in the documents, and may \
+                       not answer.";
+/// The reason to abstain in place of a model.
+const NOTHING_SUPPORTS: &str =
+    "No passage supports what the model wrote, and none that was found seems to answer this question.";
 
 impl Run<'_> {
-    /// Adds to a model's answer the confidence and, if nothing supports it, a quotation. Answers that tools or rows may support are
-    /// left as they are.
+    /// Adds to a model's answer the confidence and, if nothing supports it, a quotation; abstains if none is near. Answers that
+    /// rows or tools of the caller may support are left as they are, and so are those of which the model names the sources: it may have read
+    /// them in another language.
     pub(crate) async fn final_check(&self, context: &mut Context) {
         let written = context.answer.clone().filter(|_| context.answered_by == Some(By::Llm));
         let Some(answer) = written.filter(|answer| answer.len() <= MAX_ANSWER) else { return };
-        let by_tools = context.workspace.progress.made.iter().any(|one| one.told.is_some());
-        if context.context_used.is_empty() || context.output.is_some() || by_tools {
+        let is_own = |name: &str| self.tools.iter().any(|tool| tool.name == name);
+        let by_own_tools = told(context).any(|one| is_own(&one.tool));
+        // Rows that a rule has read from the question are exact; those of a plan may be those of another question.
+        let rows = context.output.as_ref().is_some_and(|output| output.total > 0);
+        let are_read = rows && context.plan.is_none();
+        let was_searched = context.results.iter().flatten().any(|one| one.iterations > 0);
+        if by_own_tools || are_read || (context.context_used.is_empty() && !was_searched) {
             return;
         }
         let is_supported = self.is_supported(context, &answer);
@@ -43,25 +58,49 @@ impl Run<'_> {
         let weighed = Weighed::of(self, &STEP, &question, &context.context_used).await;
         let probability = weighed.signals.probability();
         context.confidence.get_or_insert(probability);
-        let least = if is_refusal(&answer, context.asked()) { CONTRADICT_FROM } else { DOUBTFUL_BELOW };
-        if !is_supported && probability >= least {
-            quote_first(self, context, &weighed, &answer);
+        let refuses = is_refusal(&answer, context.asked());
+        if is_supported || (refuses && probability < CONTRADICT_FROM) {
+            return;
+        }
+        // In a conversation, an answer may be about earlier ones.
+        let may_abstain = context.request.history.is_empty() && !rows;
+        let names_sources = context.citations.iter().any(|one| one.by == CitedBy::Model);
+        if probability >= DOUBTFUL_BELOW {
+            quote_first(self, context, &weighed, &answer, UNSUPPORTED);
+        } else if may_abstain && !names_sources && probability >= ABSTAIN_BELOW {
+            quote_first(self, context, &weighed, &answer, NEAREST);
+        } else if may_abstain && !names_sources {
+            abstain(self, context, answer);
         }
     }
 
     /// Returns whether a passage supports any sentence of an answer.
     fn is_supported(&self, context: &Context, answer: &str) -> bool {
-        let supported = |sentences: &[GroundedSentence]| sentences.iter().any(|one| one.supported);
-        match context.grounding.as_deref() {
+        // A question claims nothing, and small models repeat it.
+        let claims = |one: &GroundedSentence| one.supported && !one.text.trim_end().ends_with(['?', '？']);
+        let supported = |sentences: &[GroundedSentence]| sentences.iter().any(claims);
+        let by_passages = match context.grounding.as_deref() {
             // Empty for an answer that claims nothing.
             Some(known) if !known.is_empty() => supported(known),
-            _ => supported(&ground(answer, &context.citations, &context.context_used)),
-        }
+            _ => supported(&ground(&context.questions(), answer, &context.citations, &context.context_used)),
+        };
+        let listed = || -> Vec<Hit> {
+            let of_tools =
+                told(context).filter_map(|one| Some(whole_document(&one.tool, one.told.as_deref()?)));
+            let rows = context.output.iter().map(|output| whole_document("rows", &output.markdown()));
+            of_tools.chain(rows).collect()
+        };
+        by_passages || supported(&ground(&context.questions(), answer, &[], &listed()))
     }
 }
 
+/// Returns the calls of tools that told something besides passages.
+fn told(context: &Context) -> impl Iterator<Item = &Made> {
+    context.workspace.progress.made.iter().filter(|one| one.error.is_none() && one.told.is_some())
+}
+
 /// Puts the sentence that answers best before the answer, with its citation.
-fn quote_first(run: &Run<'_>, context: &mut Context, weighed: &Weighed, answer: &str) {
+fn quote_first(run: &Run<'_>, context: &mut Context, weighed: &Weighed, answer: &str, reason: &str) {
     let used = &context.context_used;
     let Some(quote) = extract(weighed, used).quotes.into_iter().next() else { return };
     let Some(hit) = quote.number.checked_sub(1).and_then(|at| used.get(at)) else { return };
@@ -69,10 +108,11 @@ fn quote_first(run: &Run<'_>, context: &mut Context, weighed: &Weighed, answer: 
     let cleaned = clean_answer(&quote.text, context.allowed(used));
     let said = cleaned.text.trim();
     let marker = context.workspace.citation_style.marker(quote.number, hit);
+    let gap = if said.contains('\n') { '\n' } else { ' ' };
     let start = said.encode_utf16().count() + 1;
     let citation = Citation::new(quote.number, hit, start, &marker, Some(quote.span));
-    let first = format!("{said} {marker}");
-    let grounded = ground(&first, std::slice::from_ref(&citation), used);
+    let first = format!("{said}{gap}{marker}");
+    let grounded = ground(&[], &first, std::slice::from_ref(&citation), used);
     let first = format!("{first}\n\n");
     let shift = first.encode_utf16().count();
     for one in &mut context.citations {
@@ -87,9 +127,19 @@ fn quote_first(run: &Run<'_>, context: &mut Context, weighed: &Weighed, answer: 
         sentences.splice(..0, grounded);
     }
     context.answer = Some(first + answer);
-    context.reason = Some(UNSUPPORTED.to_owned());
+    context.reason = Some(reason.to_owned());
     context.removed.extend(cleaned.removed);
     run.observer.event(&Event::Citation { step: STEP, citation: citation.clone() });
     context.citations.insert(0, citation);
-    run.think(Thought { step: STEP, by: By::Rule, text: UNSUPPORTED.to_owned() });
+    run.think(Thought { step: STEP, by: By::Rule, text: reason.to_owned() });
+}
+
+/// Abstains in place of the model, whose text is kept beside.
+fn abstain(run: &Run<'_>, context: &mut Context, answer: String) {
+    context.unsupported = Some(answer);
+    context.answer = Some(ABSTAINED.to_owned());
+    (context.abstained, context.answered_by) = (true, Some(By::Rule));
+    (context.reason, context.grounding) = (Some(NOTHING_SUPPORTS.to_owned()), None);
+    context.citations.clear();
+    run.think(Thought { step: STEP, by: By::Rule, text: NOTHING_SUPPORTS.to_owned() });
 }

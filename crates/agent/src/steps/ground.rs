@@ -16,8 +16,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use vademecum_firewall::{Removed, clean_answer};
 use vademecum_grounding::citation::{Citation, check};
-use vademecum_grounding::grounding::{GroundedSentence, Utf16, ground};
+use vademecum_grounding::grounding::{GroundedSentence, ground};
 use vademecum_grounding::sourced::add_sources;
+use vademecum_grounding::utf16::Utf16;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_text::chunk::estimate_tokens;
@@ -67,8 +68,8 @@ struct Corrected {
 }
 
 impl Draft {
-    fn new(answer: String, citations: Vec<Citation>, evidence: &[Hit]) -> Self {
-        let sentences = ground(&answer, &citations, evidence);
+    fn new(questions: &[&str], answer: String, citations: Vec<Citation>, evidence: &[Hit]) -> Self {
+        let sentences = ground(questions, &answer, &citations, evidence);
         Self { answer, citations, sentences }
     }
 
@@ -116,8 +117,9 @@ impl Ground {
         }
         let cleaned = clean_answer(said, context.allowed(&shown));
         let checked = check(&cleaned.text, &shown, style);
-        let (answer, citations) = add_sources(&checked.text, &checked.citations, evidence, style);
-        let draft = Draft::new(answer, citations, evidence);
+        let (answer, citations) =
+            add_sources(&context.questions(), &checked.text, &checked.citations, evidence, style);
+        let draft = Draft::new(&context.questions(), answer, citations, evidence);
         Ok(Corrected { draft, invalid: checked.invalid, removed: cleaned.removed })
     }
 }
@@ -162,7 +164,7 @@ fn without_unsupported(draft: &Draft, context: &Context) -> Option<Draft> {
             }
         }
     }
-    Some(Draft::new(checked.text, checked.citations, &context.context_used))
+    Some(Draft::new(&context.questions(), checked.text, checked.citations, &context.context_used))
 }
 
 impl Step for Ground {
@@ -195,7 +197,8 @@ impl Step for Ground {
                     _ => false,
                 };
             let answer = context.answer.clone().filter(|_| !nothing_claimed).unwrap_or_default();
-            let mut draft = Draft::new(answer, context.citations.clone(), &context.context_used);
+            let mut draft =
+                Draft::new(&context.questions(), answer, context.citations.clone(), &context.context_used);
             let (mut by, mut corrected, mut changed) = (By::Rule, false, false);
             let wrong = draft.unsupported().count() > 0 && !context.context_used.is_empty();
             if self.correct && wrong && run.has_llm(&self.own) {

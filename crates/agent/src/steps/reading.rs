@@ -6,7 +6,7 @@ use crate::step_id::StepId;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use vademecum_grounding::answerable::ABSTAIN_BELOW;
-use vademecum_grounding::grounding::Utf16;
+use vademecum_grounding::utf16::Utf16;
 use vademecum_protocol::document::{Hit, Span};
 use vademecum_protocol::error::{Error, Result, excerpt};
 

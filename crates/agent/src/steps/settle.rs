@@ -17,7 +17,7 @@ pub(super) fn clear(context: &mut Context, style: CitationStyle) {
     context.workspace.citation_style = style;
     (context.citations, context.invalid_citations, context.removed) = Default::default();
     // The grounding of an earlier answer does not apply to this one.
-    (context.grounding, context.told) = (None, None);
+    (context.grounding, context.told, context.unsupported) = (None, None, None);
     (context.abstained, context.reason, context.confidence) = (false, None, None);
 }
 
@@ -44,11 +44,8 @@ pub(super) fn cite(context: &mut Context, said: &str) {
 
 /// Reports the answer in the context: its citations, its author, and `made`, how it was produced.
 pub(super) fn report(run: &Run<'_>, step: &StepId, context: &mut Context, by: By, made: &str, note: &str) {
-    // What was streamed is the model's text; sources that it forgot are added to the result.
-    if let (By::Llm, Some(said)) = (by, &context.answer) {
-        let style = context.workspace.citation_style;
-        let (answer, citations) = add_sources(said, &context.citations, &context.context_used, style);
-        (context.answer, context.citations) = (Some(answer), citations);
+    if by == By::Llm {
+        add_forgotten(context);
     }
     for citation in &context.citations {
         run.observer.event(&Event::Citation { step: step.clone(), citation: citation.clone() });
@@ -56,6 +53,23 @@ pub(super) fn report(run: &Run<'_>, step: &StepId, context: &mut Context, by: By
     context.answered_by = Some(by);
     let text = format!("{made}, with {}{note}", counted(context.citations.len(), "citation"));
     run.think(Thought { step: step.clone(), by, text });
+}
+
+/// Adds the sources that a model forgot. What was streamed is the model's text; they are added to the result.
+fn add_forgotten(context: &mut Context) {
+    let Some(said) = &context.answer else { return };
+    let style = context.workspace.citation_style;
+    let (answer, citations) =
+        add_sources(&context.questions(), said, &context.citations, &context.context_used, style);
+    (context.answer, context.citations) = (Some(answer), citations);
+}
+
+/// Adds sources to an answer that was written without passages, and reports them.
+pub(super) fn source(run: &Run<'_>, step: &StepId, context: &mut Context) {
+    add_forgotten(context);
+    for citation in &context.citations {
+        run.observer.event(&Event::Citation { step: step.clone(), citation: citation.clone() });
+    }
 }
 
 /// Stores what a model wrote in a chat as the answer; `told` is the part of it that has been streamed.

@@ -47,6 +47,14 @@ impl Weighed {
         Self::with(question, evidence, found, &rarity, &relevance)
     }
 
+    /// Weighs by words alone, which are rarer or more common in the library.
+    pub(super) fn at_once(run: &Run<'_>, question: &str, evidence: &[Hit]) -> Self {
+        let terms = Rarity::terms(question);
+        let rarity = Rarity::of(&terms, &run.searcher.frequencies(&terms));
+        let found = candidates(question, evidence, &rarity);
+        Self::with(question, evidence, found, &rarity, &Relevance::default())
+    }
+
     /// Weighs by words alone.
     pub(super) fn by_words(question: &str, evidence: &[Hit]) -> Self {
         let rarity = Rarity::of(&Rarity::terms(question), &Frequencies::default());

@@ -5,7 +5,7 @@ use super::nodes::Nodes;
 use super::options::{self, OverridesByStep, Searching};
 use super::plan_execute::{PlanExecute, Reviews};
 use crate::step_id::StepId;
-use crate::steps::{Analyze, Answer, ExecuteTools, Ground, Review, Rewrite};
+use crate::steps::{Analyze, Answer, ExecuteTools, Ground, LookUp, Review, Rewrite};
 use crate::tools::Toolset;
 use serde::{Deserialize, Serialize};
 use vademecum_grounding::citation::CitationStyle;
@@ -107,6 +107,7 @@ impl Graph {
             rewrite: Rewrite { own: own(&StepId::Rewrite) },
             plan: vec![Box::new(Analyze { set, max: self.max_calls, own: own(&StepId::AnalyzeQuery) })],
             execute: ExecuteTools { name: StepId::ExecuteTools, set, top_k, hops, most, citations },
+            look_up: LookUp::new(top_k, hops),
             relax: None,
             prune: None,
             review: Review {

@@ -5,7 +5,7 @@ use super::options::{self, OverridesByStep, Searching};
 use super::plan_execute::{PlanExecute, Reviews};
 use crate::step_id::StepId;
 use crate::steps::{
-    Answer, ExecuteTools, Ground, PlanSearch, Prune, Pruning, Relax, Review, Rewrite, Route, Tabulate,
+    Answer, ExecuteTools, Ground, LookUp, PlanSearch, Prune, Pruning, Relax, Review, Rewrite, Route, Tabulate,
 };
 use crate::tools::Toolset;
 use serde::{Deserialize, Serialize};
@@ -113,6 +113,7 @@ impl Investigate {
                 Box::new(PlanSearch { max: self.max_queries, most_calls: most, own: own(&StepId::Plan) }),
             ],
             execute: ExecuteTools { name: StepId::Tool, set, top_k, hops, most, citations },
+            look_up: LookUp::new(top_k, hops),
             relax: Some(Relax { top_k }),
             prune: Some(Prune { by: self.prune, tokens: self.max_tokens, own: own(&StepId::Prune) }),
             review: Review {

@@ -8,7 +8,7 @@ use crate::plan::Format;
 use crate::run::{Run, Step};
 use crate::scratchpad::Verdict;
 use crate::step_id::StepId;
-use crate::steps::{Answer, ExecuteTools, Ground, Prune, Relax, Review, Rewrite, Tabulate, format};
+use crate::steps::{Answer, ExecuteTools, Ground, LookUp, Prune, Relax, Review, Rewrite, Tabulate, format};
 use crate::style::Style;
 
 /// When the evidence is reviewed.
@@ -36,6 +36,8 @@ pub struct PlanExecute {
     pub plan: Vec<Box<dyn Step>>,
     /// Makes the calls.
     pub execute: ExecuteTools,
+    /// Searches for the question itself where all calls failed.
+    pub look_up: LookUp,
     /// Searches with fewer conditions where nothing was found.
     pub relax: Option<Relax>,
     /// Cuts the evidence before it is reviewed.
@@ -124,6 +126,8 @@ impl Style for PlanExecute {
             Some(step)
         } else if has_rounds && reviews && !progress.done {
             Some(&self.review)
+        } else if LookUp::is_missing(context) && !context.has_taken(self.look_up.id()) {
+            Some(&self.look_up)
         } else if let Some(tabulate) = tabulate.filter(|step| is_new(step.id())) {
             Some(tabulate)
         } else if context.answer.is_none() {

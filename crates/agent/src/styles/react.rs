@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::llm_call::StepOverrides;
 use crate::run::{Run, Step};
 use crate::step_id::StepId;
-use crate::steps::{Answer, ExecuteTools, Ground, Rewrite, Think};
+use crate::steps::{Answer, ExecuteTools, Ground, LookUp, Rewrite, Think};
 use crate::style::Style;
 use crate::tools::Toolset;
 use serde::{Deserialize, Serialize};
@@ -65,6 +65,7 @@ pub struct Steps {
     think: Think,
     act: ExecuteTools,
     answer: Answer,
+    look_up: LookUp,
     ground: Ground,
 }
 
@@ -91,6 +92,7 @@ impl React {
             think: Think { most: self.max_iterations, citations, own: self.own.clone() },
             act: ExecuteTools { name: StepId::Act, set: Toolset::React, top_k, hops, most, citations },
             answer: Answer { own: StepOverrides { prompt: None, ..self.own.clone() }, ..Answer::default() },
+            look_up: LookUp::new(top_k, hops),
             ground: Ground::default(),
         }
     }
@@ -122,6 +124,8 @@ impl Style for Steps {
             Some(&self.think)
         } else if context.answer.is_none() && !context.has_taken(self.answer.id()) {
             Some(&self.answer)
+        } else if LookUp::is_needed(context) && !context.has_taken(self.look_up.id()) {
+            Some(&self.look_up)
         } else if !context.has_taken(self.ground.id()) {
             Some(&self.ground)
         } else {

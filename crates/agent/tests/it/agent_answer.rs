@@ -220,7 +220,10 @@ fn a_refusal_by_an_llm_claims_nothing() {
     let steps = json!([{ "step": "search" }, { "step": "answer" }, { "step": "ground", "correct": true }]);
     let refusal = "The passages do not say what the notice to end the ACME contract is.";
     let (result, events, llm) = with_llm(json!({ "steps": steps }), &[refusal]);
-    assert_eq!((llm.requests.borrow().len(), result.grounding), (1, Some(Vec::new())), "nothing to mend");
+    assert_eq!(llm.requests.borrow().len(), 1, "nothing to mend");
+    let quoted = "Either party may end this contract with a notice of 30 days. [1]";
+    assert_eq!(result.answer.as_deref(), Some(&*format!("{quoted}\n\n{refusal}")), "the passages say it");
+    assert_eq!(result.grounding.unwrap().iter().map(|one| &*one.text).collect::<Vec<_>>(), [quoted]);
     assert_eq!(stop(&events, "ground")["unsupported"], 0);
     let but = "The passages do not say it, but Initech pays 7 dollars.";
     let (result, _, _) = with_llm(json!({ "steps": steps }), &[but, but]);

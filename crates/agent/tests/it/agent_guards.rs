@@ -107,7 +107,8 @@ fn a_truncated_answer_is_kept_and_reported() {
     };
     for reason in ["length", "content_filter"] {
         let (result, events) = answered(reason, "The notice is 30");
-        assert_eq!((result.answer.as_deref(), result.answered_by), (Some("The notice is 30"), Some(By::Llm)));
+        let cited = Some("The notice is 30 [1]");
+        assert_eq!((result.answer.as_deref(), result.answered_by), (cited, Some(By::Llm)));
         let [failure] = result.log.failures.as_slice() else { panic!("{:?}", result.log.failures) };
         assert_eq!((&*failure.code, failure.step.as_str()), ("llm_cut_off", "answer"));
         assert!(failure.message.contains(reason), "{}", failure.message);

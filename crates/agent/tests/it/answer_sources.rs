@@ -180,14 +180,16 @@ fn without_citations_or_a_request_there_is_no_list() {
     let (result, _) = styled(json!({ "name": "graph" }));
     assert!(!result.answer.unwrap().contains("Sources"));
     let silent =
-        FunctionLlm::new(|step, _| if step == "answer" { says("Nobody knows.") } else { says("{}") });
+        FunctionLlm::new(
+            |step, _| if step == "answer" { says("The passages do not say.") } else { says("{}") },
+        );
     let pipeline = json!({
         "question": "What are the notice periods?", "threshold": 0.0,
         "steps": [{ "step": "search" }, { "step": "answer", "sources": true }],
     });
     let pipeline = serde_json::from_value(pipeline).unwrap();
     let (result, _) = run_with(&pipeline, &library(), &silent, &TestFunctions::default(), Cancel::default());
-    assert_eq!(result.answer.as_deref(), Some("Nobody knows."));
+    assert_eq!(result.answer.as_deref(), Some("The passages do not say."));
 }
 
 #[test]

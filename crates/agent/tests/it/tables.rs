@@ -445,6 +445,27 @@ fn a_number_that_may_be_zero_and_names_of_columns_that_are_small_words_are_read(
 }
 
 #[test]
+fn a_column_of_yes_and_no_behind_under_and_a_number_behind_in_are_conditions() {
+    let bikes = "Bike,Insurance,Storage,Price\nGravel 1,true,4,900\nTour 2,false,,1200\nTour 3,true,7,1500\n";
+    let kb = library(&[("bikes.csv", bikes)]);
+    for (question, numbers) in [
+        ("Which bikes are under insurance?", vec![1, 3]),
+        ("Which bikes are not under insurance?", vec![2]),
+        ("Which bikes are in storage?", vec![1, 3]),
+        ("Which bikes are under 1000?", vec![1]),
+    ] {
+        let result = asked(&kb, question);
+        let wanted: Vec<String> = numbers.iter().map(|number| format!("bikes.csv#{number}")).collect();
+        assert_eq!(
+            rows(&result),
+            Some(wanted.iter().map(String::as_str).collect()),
+            "{question}: {:?}",
+            result.answer
+        );
+    }
+}
+
+#[test]
 fn conditions_that_the_user_has_dropped_are_not_read_again() {
     let kb = vademecum_testing::kb(None);
     let schema = Some(json!({ "year": "number" }));

@@ -15,6 +15,7 @@ fn query(text: &str, answers: &[&str], parts: &[(&str, &str)]) -> LabelledQuery 
         set: "set".into(),
         relevant: [("faust.md".to_owned(), 1)].into_iter().collect(),
         answers: answers.iter().map(|answer| (*answer).into()).collect(),
+        rows: false,
         decomposition: parts.iter().map(step).collect(),
     }
 }

@@ -3,12 +3,14 @@
 import type { Agent, Filter, Strategy } from "../index.js";
 import type { By } from "./run-types.js";
 
-/** A question whose relevant documents are known. */
+/** A question whose relevant documents are known, or that the documents do not answer. */
 export interface Case {
   /** The question. */
   question: string;
   /** The relevant documents, or relevant documents with grades from 1; higher is more relevant. */
-  relevant: string[] | Record<string, number>;
+  relevant?: string[] | Record<string, number> | undefined;
+  /** Whether the documents do not answer it; it then has no relevant documents and no answer. */
+  unanswerable?: boolean | undefined;
   /** The collection to search. Default: all. */
   collection?: string | undefined;
   /** The collections to search, where they are several. */

@@ -174,6 +174,17 @@ export type RunEvent = {
     /** How the step continued. */
     fallback?: string;
   }
+  /**
+   * The answer by words alone, in a run without an LLM, while an encoder compares sentences: the `token` event that follows
+   * replaces it. Not sent where the encoder is fast.
+   */
+  | {
+    type: "draft";
+    /** The step. */
+    step: string;
+    /** The text, with citations. */
+    text: string;
+  }
   /** A part of the answer while it is written. */
   | {
     type: "token";
@@ -312,6 +323,8 @@ export interface Context {
    * rule has quoted such passages, or that the library does not say.
    */
   told?: string;
+  /** What a model wrote, if no passage supports it and the run abstained instead. */
+  unsupported?: string;
   /**
    * Matching passages of documents that must never be sent, in a run that may call an LLM. For the user only: no step sees
    * them except `answer` when it quotes by rule.

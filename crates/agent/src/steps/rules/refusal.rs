@@ -44,7 +44,7 @@ const CLAIMING: [&str; 12] = [
 
 /// Returns whether an answer claims only that nothing was found. It may repeat names and numbers of the question, but not contain
 /// others.
-pub(in super::super) fn is_refusal(answer: &str, question: &str) -> bool {
+pub fn is_refusal(answer: &str, question: &str) -> bool {
     let asked = claim(question);
     let said = claim(answer);
     let mut names = said.names.keys().chain(said.numbers.keys());

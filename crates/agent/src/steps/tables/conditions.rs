@@ -71,6 +71,10 @@ impl Reader<'_> {
     /// Reads a word of a condition.
     pub(in crate::steps) fn operator(&mut self, at: usize, word: Word) -> Option<usize> {
         match word {
+            // "Under warranty": nothing is compared with yes or no.
+            Word::Compare(..) if self.is_flag(at + 1) => {
+                self.take(at);
+            }
             Word::Compare(comparison, hint) => return self.comparison(at, comparison, hint),
             Word::Between => return self.range(at),
             Word::From if self.is_range(at) => return self.range(at),
@@ -246,6 +250,14 @@ impl Reader<'_> {
             self.there(at, true)?;
             return Some(at + 1);
         }
+        // "Are in stock".
+        let is_within = self.low(at.wrapping_sub(1)) == "in"
+            && matches!(self.low(at.wrapping_sub(2)), "is" | "are" | "was" | "were" | "still" | "currently")
+            && self.only(columns, |column| column.kind == Kind::Number).is_some();
+        if is_within && !self.starts_condition(at + 1) {
+            self.there(at, true)?;
+            return Some(at + 1);
+        }
         let is_had = matches!(self.low(at.wrapping_sub(2)), "with" | "has" | "have" | "having");
         if is_had
             && matches!(self.low(at.wrapping_sub(1)), "a" | "an" | "any" | "some")
@@ -254,6 +266,11 @@ impl Reader<'_> {
             self.there(at, true)?;
         }
         Some(at + 1)
+    }
+
+    /// Returns whether a column of yes and no is named.
+    fn is_flag(&self, at: usize) -> bool {
+        self.only(self.columns(at), |column| column.kind == Kind::Boolean).is_some()
     }
 
     /// Returns whether a date is named as what has happened: "orders that were shipped".

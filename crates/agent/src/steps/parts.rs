@@ -1,0 +1,322 @@
+//! Splits a passage into the parts that may be quoted as an answer: sentences, list items, lists with the line that announces
+//! them, rows of tables with the names of their columns, and code.
+
+use std::ops::Range;
+use vademecum_text::block::{lines, trim};
+use vademecum_text::sentence::sentences;
+use vademecum_util::within::Within;
+
+/// Maximum length of a list or a piece of code that is quoted as a whole, in bytes.
+const MAX_WHOLE: usize = 500;
+
+/// A part of a passage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) kind: Kind,
+    /// Its position in the passage.
+    pub(super) bytes: Range<usize>,
+    /// Its text as it is quoted.
+    pub(super) text: String,
+}
+
+/// What a part is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A sentence, a list item, or a line that is neither.
+    Sentence,
+    /// A row of a table.
+    Row,
+    /// A list after the line that announces it.
+    List,
+    /// Code, perhaps after the line that announces it.
+    Code {
+        /// Whether a line announces it.
+        is_led: bool,
+    },
+}
+
+/// What a line belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Blank,
+    Prose,
+    Item,
+    Code,
+    Row,
+}
+
+struct Line {
+    at: Range<usize>,
+    place: Place,
+}
+
+/// Returns the parts of a passage, in order; those that overlap, the larger one first.
+pub(super) fn parts(text: &str) -> Vec<Part> {
+    let lines = read(text);
+    // Of the whole text, because its language tells which full stops end a sentence.
+    let sentences = sentences(text);
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while let Some(first) = lines.get(at) {
+        let place = first.place;
+        let length = lines.within(at..).iter().take_while(|line| line.place == place).count();
+        let run = lines.within(at..at + length);
+        let lead = announces(text, lines.within(..at), &sentences);
+        match (place, run.first().zip(run.last())) {
+            (Place::Row, _) => parts.extend(rows(text, run)),
+            (Place::Item, Some((one, last))) => {
+                let whole = one.at.start..last.at.end;
+                parts.extend(lead.and_then(|lead| list(text, lead.start..whole.end, run)));
+                let begins = |line: &&Line| is_item(text.within(line.at.clone()));
+                let mut starts = run.iter().filter(begins).map(|line| line.at.start).peekable();
+                while let Some(start) = starts.next() {
+                    let end = starts.peek().copied().unwrap_or(whole.end);
+                    parts.extend(of_sentences(text, start..end, &sentences));
+                }
+            }
+            (Place::Code, Some((one, last))) => parts.extend(code(text, lead, one.at.start..last.at.end)),
+            (Place::Prose, Some((one, last))) => {
+                parts.extend(of_sentences(text, one.at.start..last.at.end, &sentences));
+            }
+            _ => {}
+        }
+        at += length;
+    }
+    parts
+}
+
+/// Tells what each line belongs to.
+fn read(text: &str) -> Vec<Line> {
+    let mut found: Vec<Line> = Vec::new();
+    let mut fence: Option<&str> = None;
+    for (at, line) in lines(text) {
+        let content = line.trim();
+        let mark = ["```", "~~~"].into_iter().find(|mark| content.starts_with(mark));
+        let before = found.last().map_or(Place::Blank, |line| line.place);
+        let place = match (fence, mark) {
+            (Some(open), Some(mark)) if open == mark => {
+                fence = None;
+                Place::Code
+            }
+            (Some(_), _) => Place::Code,
+            (None, Some(mark)) => {
+                fence = Some(mark);
+                Place::Code
+            }
+            _ if content.is_empty() => Place::Blank,
+            _ if is_item(content) => Place::Item,
+            // The further lines of an item.
+            _ if before == Place::Item && line.starts_with([' ', '\t']) => Place::Item,
+            _ if cells(content).len() > 1 => Place::Row,
+            _ => Place::Prose,
+        };
+        found.push(Line { at: trim(text, at..at + line.len()), place });
+    }
+    // A list may have blank lines between its items.
+    let mut next = Place::Blank;
+    let mut of_list = Vec::new();
+    for (at, line) in found.iter().enumerate().rev() {
+        of_list.extend((line.place == Place::Blank && next == Place::Item).then_some(at));
+        next = if line.place == Place::Blank { next } else { line.place };
+    }
+    for at in of_list.into_iter().rev() {
+        let follows = at.checked_sub(1).and_then(|before| found.get(before)).map(|line| line.place);
+        if let Some(line) = found.get_mut(at).filter(|_| follows == Some(Place::Item)) {
+            line.place = Place::Item;
+        }
+    }
+    // A single line with bars is no table.
+    for at in 0..found.len() {
+        let is_row =
+            |at: Option<usize>| at.and_then(|at| found.get(at)).is_some_and(|line| line.place == Place::Row);
+        let is_alone = is_row(Some(at)) && !is_row(at.checked_sub(1)) && !is_row(Some(at + 1));
+        if let Some(line) = found.get_mut(at).filter(|_| is_alone) {
+            line.place = Place::Prose;
+        }
+    }
+    found
+}
+
+/// Returns whether a line begins a list item.
+fn is_item(line: &str) -> bool {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = match digits {
+        0 => line.strip_prefix(['-', '*', '+']),
+        1..=3 => line.get(digits..).and_then(|rest| rest.strip_prefix(['.', ')'])),
+        _ => None,
+    };
+    rest.is_some_and(|rest| rest.starts_with([' ', '\t']))
+}
+
+/// Returns the cells of a row.
+fn cells(line: &str) -> Vec<&str> {
+    let bare = line.strip_prefix('|').unwrap_or(line);
+    let bare = bare.strip_suffix('|').unwrap_or(bare);
+    // A bar within a word, or between two others, separates no cells.
+    let is_table = line.starts_with('|') || line.contains(" | ");
+    if is_table && !line.contains("||") { bare.split('|').map(str::trim).collect() } else { Vec::new() }
+}
+
+fn is_delimiter(line: &str) -> bool {
+    line.contains('-') && line.chars().all(|letter| "|-: \t".contains(letter))
+}
+
+/// Returns the last line with text if it announces what follows: it ends with a colon.
+fn announces(text: &str, before: &[Line], sentences: &[Range<usize>]) -> Option<Range<usize>> {
+    let last = before.iter().rev().find(|line| line.place != Place::Blank)?;
+    let is_lead = last.place == Place::Prose && text.within(last.at.clone()).ends_with([':', '：']);
+    if !is_lead {
+        return None;
+    }
+    // The sentence may begin in a line before.
+    let run = before.iter().rev().skip_while(|line| line.place == Place::Blank);
+    let start = run.take_while(|line| line.place == Place::Prose).last()?.at.start;
+    within(text, start..last.at.end, sentences).last()
+}
+
+/// Returns the rows of a table, each with the names of its columns if the table has a header.
+fn rows(text: &str, run: &[Line]) -> Vec<Part> {
+    let delimiter = run.iter().position(|line| is_delimiter(text.within(line.at.clone())));
+    let header =
+        delimiter.and_then(|at| run.get(at.checked_sub(1)?)).map(|line| cells(text.within(line.at.clone())));
+    let first = if header.is_some() { delimiter.map_or(0, |at| at + 1) } else { 0 };
+    let row = |line: &Line| {
+        let values = cells(text.within(line.at.clone()));
+        let named = |(at, value): (usize, &&str)| {
+            let name = header.as_ref().and_then(|names| names.get(at)).filter(|name| !name.is_empty());
+            (!value.is_empty())
+                .then(|| name.map_or_else(|| (*value).to_owned(), |name| format!("{name}: {value}")))
+        };
+        let said: Vec<String> = values.iter().enumerate().filter_map(named).collect();
+        Part { kind: Kind::Row, bytes: line.at.clone(), text: said.join("; ") }
+    };
+    let body = run.iter().skip(first).filter(|line| !is_delimiter(text.within(line.at.clone())));
+    body.map(row).filter(|part| !part.text.is_empty()).collect()
+}
+
+/// Returns a list with its lead, if it is short enough.
+fn list(text: &str, bytes: Range<usize>, run: &[Line]) -> Option<Part> {
+    if bytes.len() > MAX_WHOLE || run.len() < 2 {
+        return None;
+    }
+    Some(Part { kind: Kind::List, text: with_lines(text.within(bytes.clone()), |_| true), bytes })
+}
+
+/// Returns code with its lead, if it is short enough.
+fn code(text: &str, lead: Option<Range<usize>>, code: Range<usize>) -> Option<Part> {
+    let is_led = lead.is_some();
+    let bytes = lead.map_or(code.start, |lead| lead.start)..code.end;
+    if bytes.len() > MAX_WHOLE {
+        return None;
+    }
+    let is_fence = |line: &str| line.trim().starts_with("```") || line.trim().starts_with("~~~");
+    let said = with_lines(text.within(bytes.clone()), |line| !is_fence(line));
+    (!said.is_empty()).then_some(Part { kind: Kind::Code { is_led }, text: said, bytes })
+}
+
+/// Returns the lines of a text that are not blank and that `keep` accepts, with their indentation.
+fn with_lines(text: &str, keep: impl Fn(&str) -> bool) -> String {
+    let kept = text.lines().map(str::trim_end).filter(|line| !line.trim().is_empty() && keep(line));
+    kept.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the sentences that overlap a range, as far as they lie in it.
+fn within(text: &str, whole: Range<usize>, sentences: &[Range<usize>]) -> impl Iterator<Item = Range<usize>> {
+    let first = sentences.partition_point(|at| at.end <= whole.start);
+    let of_range = sentences.iter().skip(first).take_while(move |at| at.start < whole.end);
+    let clipped = of_range.map(move |at| trim(text, at.start.max(whole.start)..at.end.min(whole.end)));
+    clipped.filter(|at| !at.is_empty())
+}
+
+fn of_sentences(text: &str, whole: Range<usize>, sentences: &[Range<usize>]) -> Vec<Part> {
+    let parts = within(text, whole, sentences).map(|at| without_marker(text, at)).map(|bytes| {
+        let text = text.within(bytes.clone()).split_whitespace().collect::<Vec<_>>().join(" ");
+        Part { kind: Kind::Sentence, bytes, text }
+    });
+    parts.filter(|part| !part.text.is_empty()).collect()
+}
+
+/// Leaves out the marker of a list item or a quotation, which is not part of the sentence.
+fn without_marker(text: &str, bytes: Range<usize>) -> Range<usize> {
+    let sentence = text.within(bytes.clone());
+    let bare = sentence.trim_start_matches(['-', '*', '+', '>', ' ']);
+    let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
+    let bare = match bare.get(digits..).and_then(|rest| rest.strip_prefix(['.', ')'])) {
+        Some(rest) if is_item(bare) => rest.trim_start(),
+        _ => bare,
+    };
+    bytes.end - bare.len()..bytes.end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn of(text: &str, kind: Kind) -> Vec<String> {
+        parts(text).into_iter().filter(|part| part.kind == kind).map(|part| part.text).collect()
+    }
+
+    #[test]
+    fn a_row_has_the_names_of_its_columns() {
+        let table = "Prices:\n\n| Part | Price |\n|---|--:|\n| Hinge | 4 |\n| Lock | |\n\nAll in euros.";
+        assert_eq!(of(table, Kind::Row), ["Part: Hinge; Price: 4", "Part: Lock"]);
+        assert_eq!(of(table, Kind::Sentence), ["Prices:", "All in euros."]);
+        assert_eq!(of("Hinge | 4\nLock | 9", Kind::Row), ["Hinge; 4", "Lock; 9"]);
+        assert_eq!(of("Use a | b to pipe.", Kind::Sentence), ["Use a | b to pipe."], "one line is no table");
+    }
+
+    #[test]
+    fn a_list_is_a_part_with_its_lead_and_so_is_each_item() {
+        let text =
+            "Bring these. You need\nthree things:\n\n- a rope\n- a lamp,\n  with oil\n- bread\n\nThen go.";
+        assert_eq!(
+            of(text, Kind::List),
+            ["You need\nthree things:\n- a rope\n- a lamp,\n  with oil\n- bread"]
+        );
+        assert_eq!(
+            of(text, Kind::Sentence),
+            ["Bring these.", "You need three things:", "a rope", "a lamp, with oil", "bread", "Then go."]
+        );
+        assert_eq!(
+            of("Three things:\n\n1. a rope\n\n2. a lamp", Kind::List),
+            ["Three things:\n1. a rope\n2. a lamp"]
+        );
+        assert_eq!(of("Things.\n\n- a rope\n- a lamp", Kind::List), Vec::<String>::new());
+    }
+
+    #[test]
+    fn numbered_items_are_parts_of_their_own() {
+        let text = "1. Mix the flour, and wait.\n2. Bake it for 40 minutes.\n3. Eat";
+        assert_eq!(of(text, Kind::Sentence), ["Mix the flour, and wait.", "Bake it for 40 minutes.", "Eat"]);
+        assert_eq!(
+            of("It began in\n1990. Then it ended.", Kind::Sentence),
+            ["It began in 1990.", "Then it ended."]
+        );
+    }
+
+    #[test]
+    fn code_is_a_part_with_its_lead_and_without_its_fence() {
+        let text = "To restore, run:\n\n```sh\nvault restore \\\n  --all\n```\n\nIt takes long.";
+        assert_eq!(of(text, Kind::Code { is_led: true }), ["To restore, run:\nvault restore \\\n  --all"]);
+        assert_eq!(of(text, Kind::Sentence), ["To restore, run:", "It takes long."]);
+        assert_eq!(
+            of("```\n| a | b |\n- c", Kind::Code { is_led: false }),
+            ["| a | b |\n- c"],
+            "a fence that is not closed"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn parts_lie_within_the_text_and_none_is_empty(lines in prop::collection::vec(prop::sample::select(vec![
+            "Wörter und Zahlen.", "Es folgt:", "- eins", "  zwei", "1. drei", "| a | b |", "|---|---|", "x | y", "```", "~~~", "", "  ", "漢字。", "# Titel", "> Zitat",
+        ]), 0..14), end in prop::sample::select(vec!["\n", "\r\n"])) {
+            let text = lines.join(end);
+            for part in parts(&text) {
+                prop_assert!(text.get(part.bytes.clone()).is_some_and(|slice| !slice.trim().is_empty()));
+                prop_assert!(!part.text.trim().is_empty());
+            }
+        }
+    }
+}
