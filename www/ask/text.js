@@ -80,5 +80,5 @@ export function sourceList(citations, open) {
 function citationButton(citation, numbers, open, isFound) {
   const number = String(numbers.get(citation.number));
   const source = isFound ? `${sourceOf(citation)} (${NOT_NAMED})` : sourceOf(citation);
-  return h(isFound ? "button.cite.found" : "button.cite", { type: "button", title: source, ariaLabel: `Source ${number}: ${source}`, onclick: () => open(citation) }, number);
+  return h(isFound ? "button.cite.sourced" : "button.cite", { type: "button", title: source, ariaLabel: `Source ${number}: ${source}`, onclick: () => open(citation) }, number);
 }

@@ -28,7 +28,7 @@ pub fn add_sources(
         let next = sentences.get(at + 1).map_or(units.len(), |next| next.at.start);
         let is_within = |one: &&Citation| one.at.start >= sentence.at.start && one.at.start < next;
         let cites = citations.iter().any(|one| is_within(&one));
-        let is_prose = reading.is_prose_at(&units, sentence.at.end);
+        let is_prose = reading.is_prose_at(&units, sentence.at.end) && ends_word(&units, sentence.at.end);
         let source = source(sentence, evidence).filter(|_| !cites && is_prose && is_plain(&sentence.text));
         let Some((number, hit)) = source else { continue };
         let end = sentence.at.end;
@@ -73,6 +73,15 @@ fn source<'e>(sentence: &GroundedSentence, evidence: &'e [Hit]) -> Option<(usize
 fn is_plain(sentence: &str) -> bool {
     let bare = sentence.trim_end().trim_end_matches(['"', '”', '’', ')', '*', '_']);
     !bare.ends_with(['?', '？']) && !sentence.contains(['[', ']', '<', '\\'])
+}
+
+/// Returns whether no word goes on at a position. A full stop within one, as in `./notes`, ends no sentence; those of Chinese and
+/// Japanese, which are not ASCII, need no space after them.
+fn ends_word(units: &[u16], at: usize) -> bool {
+    let ascii = |unit: &u16| u8::try_from(*unit).ok().filter(u8::is_ascii);
+    let goes_on =
+        units.get(at).is_some_and(|next| ascii(next).is_none_or(|next| !next.is_ascii_whitespace()));
+    !goes_on || at.checked_sub(1).and_then(|last| units.get(last)).is_some_and(|last| ascii(last).is_none())
 }
 
 /// Where a reading of an answer is: within a code block, or a formula.
@@ -153,6 +162,17 @@ mod tests {
             assert_eq!(sourced(answer), (answer.to_owned(), Vec::new()), "{answer}");
         }
         assert_eq!(sourced("Dogs are not allowed on deck.").1.len(), 1, "the passage negates as well");
+    }
+
+    #[test]
+    fn no_source_parts_a_word() {
+        let (text, citations) = sourced("The tower of Ozymand is 330 metres high ./notes");
+        assert!(!text.contains("]/"), "{text}");
+        assert!(citations.iter().all(|one| slice(&text, one.at) == "[1]"));
+        let closed = sourced(
+            "“The tower of Ozymand is 330 metres high.” (The ferry crosses the strait in 35 minutes.)",
+        );
+        assert_eq!(closed.1.len(), 2, "{}", closed.0);
     }
 
     #[test]

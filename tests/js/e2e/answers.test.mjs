@@ -59,7 +59,9 @@ test("for every form and position of an address, no renderer links to it", { tim
   for (const form of FORMS) {
     for (const [name, place] of Object.entries(PLACINGS)) {
       const { answer, tokens } = await ask(place(form));
-      assert.ok(answer.trim().endsWith(tokens.trim()), `${name}: ${form}`); // a quotation may come first
+      // A quotation may come first, and sources that the model did not name are added.
+      const bare = (text) => text.replaceAll("[1]", "").replace(/\s+/g, " ").trim();
+      assert.ok(bare(answer).endsWith(bare(tokens)), `${name}: ${form}`);
       const found = astray(answer);
       if (found.length > 0) wrong.push({ name, form, answer, found });
     }
