@@ -2,6 +2,7 @@
 
 use crate::build::copy_folder;
 use crate::report::step;
+use crate::test::TEST_TIMEOUT;
 use crate::{Result, browser, build, command, npm, paths};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ pub fn run(tarball: &Path, tests: &[PathBuf]) -> Result<Option<String>> {
     step("Packaging fixtures");
     let mut node = Command::new(command::node()?);
     node.current_dir(paths::root())
-        .args(["--test", "--test-concurrency=2"])
+        .args(["--test", TEST_TIMEOUT, "--test-concurrency=2"])
         .args(tests)
         .env("VADEMECUM_FIXTURES", fixtures)
         .env("VADEMECUM_SITE", paths::site())

@@ -128,7 +128,7 @@ const SMALL_STD: [&str; 4] = [
 
 /// The crates around the kernel, which is always compiled for speed, that are as well in [`Goal::Kernel`]. All others, and the
 /// standard library, are then those of the modules that are compiled for size, so that they are compiled once.
-const ENCODING: [&str; 3] = ["vademecum-encoder", "vademecum-text", "vademecum-web-encoder"];
+const ENCODING: [&str; 1] = ["vademecum-encoder"];
 
 /// Allows the instructions of relaxed SIMD in all crates; joined with the flags of the configuration.
 const RELAXED: [&str; 2] =

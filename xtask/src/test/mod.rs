@@ -30,6 +30,9 @@ const BOUNDARY: [&str; 7] = [
 
 const BROWSER_TESTS: [&str; 4] = ["--test", "web_page", "--test", "web_worker"];
 
+/// Milliseconds after which a file of tests has failed: one that hangs is named, instead of holding up the run without a word.
+pub const TEST_TIMEOUT: &str = "--test-timeout=1200000";
+
 /// The paths of the sources of JavaScript.
 const SCRIPTS: [&str; 6] = ["benches", "crates/web/js", "examples", "tests/js", "www", "xtask/src"];
 
@@ -80,7 +83,7 @@ fn phases_of(chosen: &Chosen, phases: &mut Phases) -> Result<Vec<String>> {
             let files = chosen.files(&["tests/js/unit", "tests/js/types", "tests/js/examples"])?;
             step("JavaScript tests without a browser");
             let mut node = Command::new(command::node()?);
-            command::run(node.current_dir(paths::root()).arg("--test").args(files))
+            command::run(node.current_dir(paths::root()).args(["--test", TEST_TIMEOUT]).args(files))
         })?;
     }
     if chosen.has("e2e") {
@@ -297,7 +300,7 @@ fn end_to_end(files: &[PathBuf]) -> Result<()> {
         }
         let mut node = Command::new(command::node()?);
         node.current_dir(paths::root())
-            .args(["--test", &format!("--test-concurrency={at_once}")])
+            .args(["--test", TEST_TIMEOUT, &format!("--test-concurrency={at_once}")])
             .args(files)
             .env("VADEMECUM_PAGE", server.address())
             .env("VADEMECUM_MADE_MODELS", &made)
