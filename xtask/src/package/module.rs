@@ -126,9 +126,9 @@ const SMALL_STD: [&str; 4] = [
     "target.wasm32-unknown-unknown.rustflags=[\"-Cpanic=immediate-abort\",\"-Zunstable-options\",\"-Cembed-bitcode=yes\"]",
 ];
 
-/// The crates around the kernel, which is always compiled for speed, that are as well in [`Goal::Kernel`]. All others, and the
-/// standard library, are then those of the modules that are compiled for size, so that they are compiled once.
-const ENCODING: [&str; 1] = ["vademecum-encoder"];
+/// The crate whose level is that of link-time optimisation, which inlines the kernel into itself or leaves it in pieces. All
+/// others, and the standard library, are those of the modules that are compiled for size, so that they are compiled once.
+const LINKED_FOR_SPEED: [&str; 2] = ["--config", "profile.release.package.vademecum-web-encoder.opt-level=3"];
 
 /// Allows the instructions of relaxed SIMD in all crates; joined with the flags of the configuration.
 const RELAXED: [&str; 2] =
@@ -209,10 +209,7 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
             match module.goal {
                 Goal::Size => {}
                 Goal::Speed => _ = cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3"),
-                Goal::Kernel | Goal::RelaxedKernel => {
-                    let level = |name| format!("profile.release.package.{name}.opt-level=3");
-                    cargo.args(ENCODING.map(level).iter().flat_map(|level| ["--config", level]));
-                }
+                Goal::Kernel | Goal::RelaxedKernel => _ = cargo.args(LINKED_FOR_SPEED),
             }
         }
     }
