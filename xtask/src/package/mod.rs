@@ -6,6 +6,7 @@ mod manifest;
 pub mod module;
 mod size;
 mod snippets;
+mod workers;
 
 use crate::report::step;
 use crate::{Result, build, command, npm, paths};
@@ -63,6 +64,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let content = content();
     let _ = fs::remove_dir_all(&content);
     assemble(Profile::Release, &content)?;
+    workers::bundle(&content)?;
     // First, because the packed README contains the sizes.
     size::check(&content, given("--record"))?;
     papers(&content)?;
