@@ -59,7 +59,8 @@ test("a tool is denied once passages were shown, unless it is safe or the hook l
     const { agent } = await begun({ llm, ...(onBeforeTool && { onBeforeTool }) });
     agent.tool({ name: "send_mail", ...(safe && { safe }), execute: (args, { state }) => (executed.push({ args, state }), "sent") });
     const result = await agent.react(QUESTION).result;
-    assert.deepEqual([result.terminatedBy, result.answer], ["completed", "It is 90 days."]);
+    assert.equal(result.terminatedBy, "completed");
+    assert.match(result.answer, /^It is 90 days\.( \[1\])?$/); // with its source, if a passage was shown
     const entry = result.ledger.find(({ tool }) => tool);
     const call = result.toolCalls.find(({ tool }) => tool === "send_mail");
     return { executed, told, entry, call, failures: result.failures ?? [] };
