@@ -1,5 +1,5 @@
-// Headless Chromium, the pages of the comparisons and what they load. Pages are bundled by esbuild, as users of the peers do;
-// our package is served as it was built.
+// Headless Chromium, the pages of the comparisons and what they load. Pages are bundled by esbuild, as users do; our workers and
+// modules are served as they were built.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -39,7 +39,7 @@ const PATIENCE = 600_000;
  */
 export async function startBrowser(site, made = {}) {
   const model = path.join(site, "models/all-minilm-l6-v2");
-  const pages = await bundled();
+  const pages = await bundled(site);
   const texts = {
     ...made,
     "/favicon.ico": "",
@@ -96,37 +96,42 @@ async function open(browser, { origin, sent }, address, /** @type {{ before?: an
   };
 }
 
+/** Pages that import our package, and are bundled with it: scripts that stand beside its workers and modules. */
+const OURS = { pattern: /^hit-vademecum/, folder: "/site/vademecum/" };
+
 /** The modules in `pages/`, each with a page around it. */
-async function bundled() {
+async function bundled(site) {
   const folder = path.join(here, "pages");
-  const entries = fs.readdirSync(folder).filter((file) => file.endsWith(".js"));
-  const { outputFiles } = await build({
-    absWorkingDir: folder,
-    entryPoints: entries,
-    outdir: "/",
-    bundle: true,
-    minify: true,
-    format: "esm",
-    platform: "browser",
-    external: ["/site/*"],
-    write: false,
-    logLevel: "error",
-  });
-  const pages = new Map();
-  for (const { path: file, contents } of outputFiles) {
-    const name = path.basename(file, ".js");
-    pages.set(`/${name}.js`, contents);
-    pages.set(`/${name}.html`, bytes(around(name)));
+  const names = fs.readdirSync(folder).filter((file) => file.endsWith(".js"));
+  const [ours, others] = [true, false].map((is) => names.filter((name) => OURS.pattern.test(name) === is));
+  const ofSite = {
+    name: "site",
+    setup: ({ onResolve }) => onResolve({ filter: /^\/site\// }, ({ path: address }) => ({ path: path.join(site, address.slice("/site".length)) })),
+  };
+  const scripts = new Map([
+    ...(await scriptsOf("/", { entryPoints: others, external: ["/site/*"] })),
+    ...(await scriptsOf(OURS.folder, { entryPoints: ours, plugins: [ofSite], splitting: true })),
+  ]);
+  const pages = new Map(scripts);
+  for (const address of scripts.keys()) {
+    const name = path.basename(address, ".js");
+    if (names.includes(`${name}.js`)) pages.set(`/${name}.html`, bytes(around(name, address)));
   }
   return pages;
+
+  async function scriptsOf(outdir, options) {
+    const common = { absWorkingDir: folder, bundle: true, minify: true, platform: "browser", write: false, logLevel: "error" };
+    const { outputFiles } = await build({ ...common, ...options, format: "esm", outdir });
+    return outputFiles.map(({ path: file, contents }) => [outdir + path.basename(file), contents]);
+  }
 }
 
-const around = (name) => `<!doctype html>
+const around = (name, script) => `<!doctype html>
 <html lang="en">
   <meta charset="utf-8">
   <title>${name}</title>
   <ol id="hits"></ol>
-  <script type="module" src="/${name}.js"></script>
+  <script type="module" src="${script}"></script>
 </html>`;
 
 function executable() {
