@@ -57,6 +57,11 @@ impl Candidate {
         SentenceFit { words, kind: self.has_kind }
     }
 
+    /// Returns its length in characters.
+    pub(super) fn length(&self) -> usize {
+        self.text.chars().count()
+    }
+
     /// Returns whether an encoder has measured it.
     pub(super) fn has_meaning(&self) -> bool {
         self.meaning.is_some()
@@ -93,6 +98,11 @@ impl Candidate {
         let is_said = |term: &&String| chosen.iter().any(|one| one.terms.contains(*term));
         let again = self.terms.iter().filter(is_said).count() as f32;
         self.score() - REPEATED * again / self.terms.len().max(1) as f32
+    }
+
+    /// Returns whether it goes on about the sentence before, which it refers to, with a thing of the kind that is asked for.
+    pub(super) fn continues(&self, before: &Candidate, evidence: &[Hit]) -> bool {
+        self.refers_back && self.has_kind && before.is_before(self, evidence)
     }
 
     /// Returns whether it is the sentence before another one.

@@ -34,13 +34,16 @@ pub(super) fn extract(weighed: &Weighed, evidence: &[Hit]) -> Extract {
     let Some(first) = weighed.candidates.first() else { return Extract::default() };
     let opposed = weighed.candidates.iter().find(|one| opposes(one, first, evidence));
     let before = weighed.candidates.iter().find(|one| first.refers_back && one.is_before(first, evidence));
+    // "This is done by …" often says what the sentence about the question leaves open.
+    let after = weighed.candidates.iter().find(|one| one.continues(first, evidence));
+    let after = after.filter(|one| opposed.is_none() && first.length() + one.length() <= ENOUGH);
     // What the first sentence cannot be read without follows it, whatever its score.
-    let mut chosen: Vec<&Candidate> = [Some(first), opposed, before].into_iter().flatten().collect();
+    let mut chosen: Vec<&Candidate> = [Some(first), after, opposed, before].into_iter().flatten().collect();
     let least = first.score() - if first.has_meaning() { NEAR } else { NEAR_BY_WORDS };
     for one in &weighed.candidates {
-        let length = |list: &[&Candidate]| list.iter().map(|one| one.text.chars().count()).sum::<usize>();
+        let length: usize = chosen.iter().map(|one| one.length()).sum();
         let is_known = chosen.iter().any(|known| known.text == one.text || known.overlaps(one));
-        let fits = length(&chosen) + length(&[one]) <= ENOUGH;
+        let fits = length + one.length() <= ENOUGH;
         if chosen.len() < MAX_SENTENCES && !is_known && fits && one.worth(&chosen) >= least {
             chosen.push(one);
         }

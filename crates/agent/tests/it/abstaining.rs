@@ -46,6 +46,19 @@ fn a_sentence_that_refers_back_is_quoted_with_the_one_before() {
 }
 
 #[test]
+fn a_sentence_that_says_what_the_first_one_leaves_open_follows_it() {
+    let quarks = (
+        "quarks.md",
+        "Free quarks have never been observed, in spite of many searches. This phenomenon is called colour confinement. \
+         Protons are heavier than electrons by far. Neutrons decay outside nuclei within minutes.",
+    );
+    let result = quoted(&[quarks], "What is the name for the absence of free quarks that can be observed?");
+    let answer = result.answer.unwrap();
+    let places = ["Free quarks have", "This phenomenon"].map(|words| answer.find(words));
+    assert!(places[0].is_some() && places[0] < places[1], "{answer}");
+}
+
+#[test]
 fn sentences_that_contradict_each_other_are_both_quoted_and_the_result_says_so() {
     let documents = [
         ("old.md", "The notice period of the Nagel lease is 30 days."),
