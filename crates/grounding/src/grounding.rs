@@ -117,10 +117,11 @@ fn lean(units: &mut [Unit], questions: &[&str], sources: &[Source<'_>]) {
     let mut first = units.iter_mut().filter(|unit| !unit.words.ends_with('?'));
     let is_short = |unit: &&mut Unit| unit.claim.terms.len() <= SHORT_ANSWER && !is_quotation(unit);
     if let Some(first) = first.next().filter(is_short) {
-        let wanted =
-            |terms: BTreeSet<String>| terms.into_iter().filter(|term| !is_instruction(term)).collect();
-        first.of_questions =
-            asked.into_iter().map(wanted).filter(|terms: &BTreeSet<String>| !terms.is_empty()).collect();
+        let wanted = questions.iter().zip(asked).map(|(text, terms)| Question {
+            text: (*text).to_owned(),
+            terms: terms.into_iter().filter(|term| !is_instruction(term)).collect(),
+        });
+        first.of_questions = wanted.filter(|question| !question.terms.is_empty()).collect();
     }
 }
 
@@ -132,11 +133,27 @@ struct Unit {
     claim: Claim,
     /// Indices of the passages that it cites.
     cited: BTreeSet<usize>,
-    /// Terms of each question, without those of one of which it says nothing; none for a whole sentence.
-    of_questions: Vec<BTreeSet<String>>,
+    /// The questions without one of which it says nothing; none for a whole sentence.
+    of_questions: Vec<Question>,
+}
+
+/// A question that a short answer may be to.
+struct Question {
+    text: String,
+    terms: BTreeSet<String>,
 }
 
 impl Unit {
+    /// Returns whether a support says the opposite. A short answer is read after its question, which may negate.
+    fn contradicts(&self, support: &str) -> bool {
+        let with = |question: &Question| contradicts(&format!("{}\n{}", question.text, self.words), support);
+        if self.of_questions.is_empty() {
+            contradicts(&self.words, support)
+        } else {
+            self.of_questions.iter().all(with)
+        }
+    }
+
     fn new(bytes: Range<usize>, words: String, claim: Claim) -> Self {
         Self { bytes, words, claim, cited: BTreeSet::new(), of_questions: Vec::new() }
     }
@@ -303,7 +320,18 @@ impl Weights {
             in_order().find_map(|source| Some((source, verbatim(&source.hit.chunk.text, words)?)))
         };
         let literal = find(&unit.words);
-        if let Some((source, bytes)) = literal.as_ref().filter(|_| unit.of_questions.is_empty()) {
+        // A part of a sentence may leave out its negation.
+        let is_whole = |(source, bytes): &&(&Source<'_>, Range<usize>)| {
+            let around = source.windows.iter().find(|window| {
+                window.sentences == 1 && window.bytes.start <= bytes.start && bytes.end <= window.bytes.end
+            });
+            around.is_none_or(|window| {
+                !contradicts(&unit.words, source.hit.chunk.text.within(window.bytes.clone()))
+            })
+        };
+        if let Some((source, bytes)) =
+            literal.as_ref().filter(|_| unit.of_questions.is_empty()).filter(is_whole)
+        {
             judged.cite_support(source, bytes);
             (judged.supported, judged.score, judged.verbatim) = (true, 1.0, Some(true));
             return judged;
@@ -346,7 +374,7 @@ impl Weights {
             && missing.is_empty()
             && is_about
             && judged.score >= unit.least()
-            && !contradicts(&unit.words, best.source.hit.chunk.text.within(best.bytes.clone()));
+            && !unit.contradicts(best.source.hit.chunk.text.within(best.bytes.clone()));
         let within = |(source, bytes): &(&Source<'_>, Range<usize>)| {
             std::ptr::eq(*source, best.source)
                 && best.bytes.start <= bytes.start
@@ -367,7 +395,7 @@ impl Weights {
     fn answers(&self, unit: &Unit, source: &Source<'_>, window: &Window) -> bool {
         let weight = |terms: &mut dyn Iterator<Item = &String>| terms.map(|term| self.of(term)).sum::<f32>();
         let is_held = |term: &&String| window.held.contains(*term) || source.above.contains(*term);
-        let has = |terms: &BTreeSet<String>| {
+        let has = |Question { terms, .. }: &Question| {
             weight(&mut terms.iter().filter(is_held)) >= MIN_OF_QUESTION * weight(&mut terms.iter())
         };
         unit.of_questions.is_empty() || (window.sentences == 1 && unit.of_questions.iter().any(has))

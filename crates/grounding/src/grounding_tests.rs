@@ -218,3 +218,12 @@ fn a_short_answer_may_answer_a_part_of_the_question() {
     assert!(supported(&[whole, "Where was Ada born?", "On which river lies London?"]));
     assert!(!supported(&[whole, "Where was Ada born?", "Who rules Ghent?"]));
 }
+
+#[test]
+fn a_part_of_a_sentence_does_not_leave_out_its_negation() {
+    let passages = [hit("deck.md", "Dogs are not allowed on deck. Cats stay in the cabin.")];
+    let supported = |question: &str, answer: &str| ground(&[question], answer, &[], &passages)[0].supported;
+    assert!(!supported("Are dogs allowed on deck?", "allowed on deck"));
+    assert!(supported("Which animals are not allowed on deck?", "Dogs."));
+    assert!(supported("Where do cats stay?", "Cats stay in the cabin."));
+}

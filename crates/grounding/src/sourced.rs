@@ -28,10 +28,11 @@ pub fn add_sources(
         let next = sentences.get(at + 1).map_or(units.len(), |next| next.at.start);
         let is_within = |one: &&Citation| one.at.start >= sentence.at.start && one.at.start < next;
         let cites = citations.iter().any(|one| is_within(&one));
-        let is_prose = reading.is_prose_at(&units, sentence.at.end) && ends_word(&units, sentence.at.end);
+        let emphasis = |unit: &&u16| [u16::from(b'*'), u16::from(b'_')].contains(unit);
+        let end = sentence.at.end + units.iter().skip(sentence.at.end).take_while(emphasis).count();
+        let is_prose = reading.is_prose_at(&units, end) && ends_word(&units, end);
         let source = source(sentence, evidence).filter(|_| !cites && is_prose && is_plain(&sentence.text));
         let Some((number, hit)) = source else { continue };
-        let end = sentence.at.end;
         while let Some(one) = old.next_if(|one| one.at.start < end) {
             all.push(moved(one, text.len() - copied));
         }
@@ -173,6 +174,13 @@ mod tests {
             "“The tower of Ozymand is 330 metres high.” (The ferry crosses the strait in 35 minutes.)",
         );
         assert_eq!(closed.1.len(), 2, "{}", closed.0);
+    }
+
+    #[test]
+    fn an_emphasised_sentence_gets_its_source_behind_the_mark() {
+        let (text, citations) = sourced("**The ferry crosses the strait in 35 minutes.** Well.");
+        assert_eq!(text, "**The ferry crosses the strait in 35 minutes.** [2] Well.");
+        assert_eq!(slice(&text, citations[0].at), "[2]");
     }
 
     #[test]
