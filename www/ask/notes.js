@@ -25,7 +25,7 @@ export function noteOn({ result, model, isOvertaken, gone, narrowed }) {
   else if (answeredBy === "llm" && isDoubtful(confidence)) notes.push(`The passages may not answer this (estimated probability: ${Math.round(confidence * 100)} %).`);
   const denied = failures.filter(({ code }) => code === "send_denied").length;
   if (denied > 0) notes.push(`You denied ${plural(denied, "request")}: ${denied === 1 ? "that step" : "those steps"} used a rule.`);
-  if (model && answeredBy === "rule" && failed(result).length > 0) notes.push("The language model gave no answer; these sentences are quoted from your documents.");
+  if (model && answeredBy === "rule" && !abstained && failed(result).length > 0) notes.push("The language model gave no answer; these sentences are quoted from your documents.");
   if (answeredBy === "llm") {
     const tokens = usage.promptTokens + usage.completionTokens;
     notes.push(`Written by the language model, ${usage.estimated ? "about " : ""}${number(tokens)} tokens.`);

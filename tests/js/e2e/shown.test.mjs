@@ -91,7 +91,7 @@ test("a source that the model did not name is marked by its look and its name, a
   await demo.ask("How much barley does the granary of Zwettl hold?");
   await done();
   const cites = page.locator("#answer-text .cite");
-  assert.deepEqual(await cites.evaluateAll((all) => all.map((one) => one.matches(".found"))), [true, false]);
+  assert.deepEqual(await cites.evaluateAll((all) => all.map((one) => one.matches(".sourced"))), [true, false]);
   assert.match((await cites.first().getAttribute("title")) ?? "", /Zwettl.* \(found by comparing words; the model did not name it\)$/);
   assert.match((await cites.first().getAttribute("aria-label")) ?? "", /^Source 1: .*the model did not name it\)$/);
   assert.match(await text("#answer-note"), /The source with a dashed border was found by comparing words; the model did not name it\./);

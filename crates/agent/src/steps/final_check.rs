@@ -5,6 +5,7 @@ use super::extractive::extract;
 use super::quoting::ABSTAINED;
 use super::rows::asked_of_passages;
 use super::rules::refusal::is_refusal;
+use super::rules::small_talk::small_talk;
 use super::weighed::Weighed;
 use crate::context::{By, Context, Thought};
 use crate::event::Event;
@@ -12,11 +13,14 @@ use crate::run::Run;
 use crate::scratchpad::Made;
 use crate::step_id::StepId;
 use std::borrow::Cow;
+use std::ops::Range;
 use vademecum_firewall::clean_answer;
 use vademecum_grounding::answerable::{ABSTAIN_BELOW, DOUBTFUL_BELOW};
 use vademecum_grounding::citation::{Citation, CitedBy};
 use vademecum_grounding::grounding::{GroundedSentence, ground};
 use vademecum_protocol::document::{Hit, whole_document};
+use vademecum_text::sentence::sentences;
+use vademecum_util::within::Within;
 
 /// The name under which it reports.
 const STEP: StepId = StepId::Own(Cow::Borrowed("final_check"));
@@ -36,8 +40,8 @@ const NOTHING_SUPPORTS: &str =
 
 impl Run<'_> {
     /// Adds to a model's answer the confidence and, if nothing supports it, a quotation; abstains if none is near. Answers that
-    /// rows or tools of the caller may support are left as they are, and so are those of which the model names the sources: it may have read
-    /// them in another language.
+    /// rows or tools of the caller may support are left as they are, and so is small talk. The run does not abstain over an answer
+    /// of which the model names the sources: it may have read them in another language.
     pub(crate) async fn final_check(&self, context: &mut Context) {
         let written = context.answer.clone().filter(|_| context.answered_by == Some(By::Llm));
         let Some(answer) = written.filter(|answer| answer.len() <= MAX_ANSWER) else { return };
@@ -47,7 +51,8 @@ impl Run<'_> {
         let rows = context.output.as_ref().is_some_and(|output| output.total > 0);
         let are_read = rows && context.plan.is_none();
         let was_searched = context.results.iter().flatten().any(|one| one.iterations > 0);
-        if by_own_tools || are_read || (context.context_used.is_empty() && !was_searched) {
+        let is_talk = small_talk(context.asked()).is_some() || only_asks(&answer);
+        if is_talk || by_own_tools || are_read || (context.context_used.is_empty() && !was_searched) {
             return;
         }
         let is_supported = self.is_supported(context, &answer);
@@ -92,6 +97,13 @@ impl Run<'_> {
         };
         by_passages || supported(&ground(&context.questions(), answer, &[], &listed()))
     }
+}
+
+/// Returns whether an answer consists of questions: a model may ask which one is meant.
+fn only_asks(answer: &str) -> bool {
+    let sentences = sentences(answer);
+    let asks = |at: Range<usize>| answer.within(at).trim_end().ends_with(['?', '？']);
+    !sentences.is_empty() && sentences.into_iter().all(asks)
 }
 
 /// Returns the calls of tools that told something besides passages.

@@ -197,8 +197,9 @@ impl Step for Ground {
                     _ => false,
                 };
             let answer = context.answer.clone().filter(|_| !nothing_claimed).unwrap_or_default();
-            let mut draft =
-                Draft::new(&context.questions(), answer, context.citations.clone(), &context.context_used);
+            // A quotation needs no words of the question: the encoder may have chosen it by its meaning.
+            let questions = if by_rule { Vec::new() } else { context.questions() };
+            let mut draft = Draft::new(&questions, answer, context.citations.clone(), &context.context_used);
             let (mut by, mut corrected, mut changed) = (By::Rule, false, false);
             let wrong = draft.unsupported().count() > 0 && !context.context_used.is_empty();
             if self.correct && wrong && run.has_llm(&self.own) {

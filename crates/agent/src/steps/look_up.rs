@@ -76,7 +76,8 @@ impl Step for LookUp {
             // As the tools do, it searches everything unless collections were chosen.
             let all = run.searcher.collections().into_iter().map(|one| one.name).collect();
             let collections = context.collections.clone().filter(|chosen| !chosen.is_empty()).unwrap_or(all);
-            let search = Search { collections: Some(collections), ..self.search.clone() };
+            let searcher = run.search_overrides.searcher.clone();
+            let search = Search { collections: Some(collections), searcher, ..self.search.clone() };
             let outcome = search.run(run, context).await?;
             let mut found = run.sendable(&context.evidence())?;
             found.truncate(self.top_k);

@@ -3,7 +3,9 @@
 
 use std::ops::Range;
 use vademecum_text::block::{lines, trim};
+use vademecum_text::months::is_month;
 use vademecum_text::sentence::sentences;
+use vademecum_text::terms::words;
 use vademecum_util::within::Within;
 
 /// Maximum length of a list or a piece of code that is quoted as a whole, in bytes.
@@ -137,7 +139,7 @@ fn read(text: &str) -> Vec<Line> {
     found
 }
 
-/// Returns whether a line begins a list item.
+/// Returns whether a line begins a list item. "3. Oktober" is a day.
 fn is_item(line: &str) -> bool {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let rest = match digits {
@@ -145,7 +147,11 @@ fn is_item(line: &str) -> bool {
         1..=3 => line.get(digits..).and_then(|rest| rest.strip_prefix(['.', ')'])),
         _ => None,
     };
-    rest.is_some_and(|rest| rest.starts_with([' ', '\t']))
+    let is_day = |rest: &str| {
+        let next = words(rest).next().map(|(_, word)| word.to_lowercase());
+        (1..=2).contains(&digits) && next.is_some_and(|word| is_month(&word))
+    };
+    rest.is_some_and(|rest| rest.starts_with([' ', '\t']) && !is_day(rest))
 }
 
 /// Returns the cells of a row.
@@ -236,16 +242,12 @@ fn of_sentences(text: &str, whole: Range<usize>, sentences: &[Range<usize>]) -> 
     parts.filter(|part| !part.text.is_empty()).collect()
 }
 
-/// Leaves out the marker of a list item or a quotation, which is not part of the sentence.
+/// Leaves out the markers of quotations and of a list item, which are no part of the sentence.
 fn without_marker(text: &str, bytes: Range<usize>) -> Range<usize> {
     let sentence = text.within(bytes.clone());
-    let bare = sentence.trim_start_matches(['-', '*', '+', '>', ' ']);
-    let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
-    let bare = match bare.get(digits..).and_then(|rest| rest.strip_prefix(['.', ')'])) {
-        Some(rest) if is_item(bare) => rest.trim_start(),
-        _ => bare,
-    };
-    bytes.end - bare.len()..bytes.end
+    let bare = sentence.trim_start_matches(['>', ' ']);
+    let marker = if is_item(bare) { bare.find([' ', '\t']).unwrap_or(0) } else { 0 };
+    bytes.end - bare.within(marker..bare.len()).trim_start().len()..bytes.end
 }
 
 #[cfg(test)]
@@ -293,6 +295,23 @@ mod tests {
             of("It began in\n1990. Then it ended.", Kind::Sentence),
             ["It began in 1990.", "Then it ended."]
         );
+    }
+
+    #[test]
+    fn signs_and_days_are_no_markers() {
+        for text in [
+            "-12 °C is the storage temperature.",
+            "+49 30 1234 is the number.",
+            "**Important:** Close the valve.",
+            "3. Oktober 1990 war die Feier.",
+        ] {
+            assert_eq!(of(text, Kind::Sentence), [text]);
+        }
+        assert_eq!(
+            of("Die Frist endet am\n30. Juni 2024.", Kind::Sentence),
+            ["Die Frist endet am 30. Juni 2024."]
+        );
+        assert_eq!(of("> - The valve is shut.", Kind::Sentence), ["The valve is shut."]);
     }
 
     #[test]

@@ -33,6 +33,17 @@ fn without_a_passage_that_is_near_the_run_abstains_and_keeps_what_was_written() 
 }
 
 #[test]
+fn small_talk_and_a_question_back_are_kept() {
+    for (question, reply) in [
+        ("Hello!", "Hello. I read your documents."),
+        ("Which key opens the cellar of the opera in Verona?", "Which opera do you mean?"),
+    ] {
+        let result = written(question, reply);
+        assert_eq!((result.answer.as_deref(), result.unsupported), (Some(reply), None));
+    }
+}
+
+#[test]
 fn an_answer_whose_sources_the_model_names_is_kept() {
     let reply = "Das Schloss der Oper klemmt [1].";
     let result = written("Which key opens the cellar of the opera in Verona?", reply);
