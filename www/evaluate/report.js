@@ -71,7 +71,7 @@ function duel(ours, theirs, metric, n) {
 }
 
 /** Measures that are shown only where a right answer is known. */
-const OF_ANSWERS = ["F1", "Answer contains a right one", "First sentence does"];
+const OF_ANSWERS = ["F1", "Answer contains a right one", "First sentence contains one"];
 
 function table({ strategies, k }) {
   /** @type {[string, (one: any) => string][]} */
@@ -83,7 +83,7 @@ function table({ strategies, k }) {
     ["Citation precision", ({ metrics }) => share(metrics.citationPrecision)],
     ["F1", ({ metrics }) => share(metrics.f1)],
     ["Answer contains a right one", ({ metrics }) => share(metrics.goldInAnswer)],
-    ["First sentence does", ({ metrics }) => share(metrics.goldInFirstSentence)],
+    ["First sentence contains one", ({ metrics }) => share(metrics.goldInFirstSentence)],
     ["Calls", ({ metrics }) => figure(metrics.llmCalls)],
     ["Tokens", (one) => figure(tokens(one))],
     ["ms", ({ metrics }) => figure(metrics.ms.mean)],

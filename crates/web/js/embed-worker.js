@@ -2,6 +2,7 @@
 
 import { connect } from "./channel.js";
 import { encoderHandlers } from "./encoder.js";
+import { ending, mapped } from "./traps.js";
 
-connect(self, encoderHandlers());
+connect(self, mapped(encoderHandlers(), ending));
 self.postMessage({ kind: "here" }); // the script and all its imports are loaded

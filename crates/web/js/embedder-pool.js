@@ -17,6 +17,7 @@ export class EmbedderPool extends ModelPool {
   /** @type {Modules} */
   #modules;
   #settle = () => {};
+  #hasDense = false;
 
   /**
    * @param {any} kind the embedder's description
@@ -41,6 +42,7 @@ export class EmbedderPool extends ModelPool {
     const { options, model } = this.#files;
     if (options?.pooling) return {};
     const { pooling, dense = [] } = await published(model, download);
+    this.#hasDense = dense.length > 0;
     return {
       files: { dense: dense.map(({ activation }) => activation), options: { ...options, ...(pooling && { published: pooling }) } },
       contents: { dense: dense.map(({ weights }) => weights) },
@@ -50,7 +52,7 @@ export class EmbedderPool extends ModelPool {
   async settled() {
     const unsettled = this.id;
     if (unsettled?.endsWith(UNSETTLED)) {
-      this.id = unsettled.slice(0, -UNSETTLED.length) + (this.loaded.pooling === "mean" ? "" : ` pooling=${this.loaded.pooling}`);
+      this.id = unsettled.slice(0, -UNSETTLED.length) + (this.loaded.pooling === "mean" ? "" : ` pooling=${this.loaded.pooling}`) + (this.#hasDense ? " dense" : "");
     }
     try {
       await this.#settle();

@@ -20,7 +20,7 @@ export type EmbedFunction = (
 
 /** Makes descriptions of embedders, for `KnowledgeBase.open` and `KnowledgeBase.memory`. */
 export const Embedder: {
-  /** A sentence encoder in ONNX form, run in workers; where there are none, in place. `unsupported` in a service worker. */
+  /** A sentence encoder in ONNX form, run in workers; where there are none, in place. In a service worker, models that the kernel runs; `unsupported` for others. */
   onnx(options: OnnxOptions): EmbedderDescription;
   /**
    * A function of yours. Vectors are scaled to length 1. `id` tells them from another's in a kept library: without it

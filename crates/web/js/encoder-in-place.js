@@ -2,5 +2,6 @@
 
 import { local } from "./channel.js";
 import { encoderHandlers } from "./encoder.js";
+import { breaking, mapped } from "./traps.js";
 
-export const encoderInPlace = () => ({ ...local(encoderHandlers()), terminate() {} });
+export const encoderInPlace = () => ({ ...local(mapped(encoderHandlers(), breaking)), terminate() {} });

@@ -2,19 +2,24 @@
 // rates, and a reader finds answers.
 
 import { kernelModule } from "./encoder-module.js";
-import { invalid } from "./error.js";
+import { ended, invalid } from "./error.js";
 import { onnxModule } from "./onnx-module.js";
 
 /**
  * The default location of the ONNX runtime: the folder `ort` beside this script. Not by `import.meta.url`, which some bundlers
  * replace with a path of the build machine.
  */
-function beside() {
+function beside(task, reason) {
   const { href } = globalThis.location ?? {}; // undefined in Node and Bun
-  if (!href) throw invalid("Embedder.onnx.runtime", "the folder of the ONNX runtime's three files", "undefined");
+  if (!href) {
+    const hint = reason === undefined ? "" : ` It is needed, because ${ended(reason)}.`;
+    throw invalid(`${KINDS[task] ?? "Embedder"}.onnx.runtime`, "the folder of the ONNX runtime's three files", "undefined", hint);
+  }
   return new URL("ort/", href.replace(/^blob:/, "")).href;
 }
 
+/** The names of the classes, by task. */
+const KINDS = { rerank: "Reranker", read: "Reader" };
 const PLAIN = { name: "plain" };
 
 async function loaded({ task, files, contents, build }) {
@@ -30,7 +35,7 @@ async function loaded({ task, files, contents, build }) {
     ({ reason } = model);
   }
   const { OnnxEmbedder, OnnxPairEncoder } = await onnxModule(reason);
-  const all = { ...files, runtime: files.runtime ?? beside() };
+  const all = { ...files, runtime: files.runtime ?? beside(task, reason) };
   return task ? OnnxPairEncoder.load(task, all, contents) : OnnxEmbedder.load(all, contents);
 }
 

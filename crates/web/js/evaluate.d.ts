@@ -42,7 +42,7 @@ export interface Strategy {
 
 /** `recall@1`, `recall@5`, `recall@10`, `ndcg@10`, `mrr@10`, `allSupport@10` (with the `k` of the report), each from 0 to 1. */
 export interface CaseMetrics {
-  /** A measure of the ranking; null of an unanswerable question. */
+  /** A measure of the ranking; null for an unanswerable question. */
   [ranking: `${"recall" | "ndcg" | "mrr" | "allSupport"}@${number}`]: number | null;
   /** The share of citations that name a relevant document; null where nothing was cited. */
   citationPrecision: number | null;
@@ -56,7 +56,7 @@ export interface CaseMetrics {
   goldInFirstSentence: number | null;
   /** Whether a question that the documents answer got an answer, 1 or 0; null of unanswerable ones, and of searches. */
   answered: number | null;
-  /** Whether an unanswerable question got an answer, 1 or 0; null of the others, and of searches. */
+  /** Whether an unanswerable question got an answer, 1 or 0; null for the others, and for searches. */
   falseAnswers: number | null;
   /** Characters of the answer, without citations; null without one. */
   answerLength: number | null;

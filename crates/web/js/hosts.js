@@ -3,28 +3,14 @@
 import { connect, local } from "./channel.js";
 import { engineHandlers } from "./engine.js";
 import { closed, unsupported } from "./error.js";
-import { telling, watchTraps } from "./traps.js";
+import { ending, mapped, telling, watchTraps } from "./traps.js";
 
 /** Runs the engine in this worker, for the page that started it. */
 export function serveEngine(build) {
   const page = { call: (method, params, options) => channel.call(method, params, options) };
-  const handlers = Object.entries(engineHandlers(build, page)).map(([name, handler]) => [name, ending(handler)]);
-  const channel = connect(self, Object.fromEntries(handlers));
+  const channel = connect(self, mapped(engineHandlers(build, page), ending));
   self.postMessage({ kind: "here" }); // the script and all its imports are loaded
 }
-
-/** Wraps a handler so that a trap ends this worker, because the module's state is undefined after a trap. The page starts another worker. */
-const ending = (handler) => async (...given) => {
-  try {
-    return await handler(...given);
-  } catch (thrown) {
-    if (!(thrown instanceof WebAssembly.RuntimeError)) throw thrown;
-    setTimeout(() => {
-      throw thrown;
-    });
-    return new Promise(() => {});
-  }
-};
 
 /** Runs the engine on the calling thread; an argument of `knowledgeBaseClass`. */
 export const inPlace = (build) => (pageHandlers, own, onCrash) => {
@@ -36,7 +22,7 @@ export const inPlace = (build) => (pageHandlers, own, onCrash) => {
     handlers.abandon();
     onCrash(error, { isFinal: true });
   });
-  const engine = local(Object.fromEntries(Object.entries(handlers).map(([name, handler]) => [name, telling(handler)])));
+  const engine = local(mapped(handlers, telling));
   const terminate = () => {
     end();
     engine.close(closed());

@@ -71,7 +71,8 @@ function told(bytes, onProgress) {
 
 async function fetched(url, { timeout, integrity, signal, onProgress }) {
   const file = await downloaded(url, timeout, signal, onProgress);
-  const first = file.bytes.find((byte) => ![0x09, 0x0a, 0x0d, 0x20].includes(byte));
+  const isSafetensors = file.bytes[8] === 0x7b; /* {, after the length of the header */
+  const first = !isSafetensors && file.bytes.find((byte) => ![0x09, 0x0a, 0x0d, 0x20].includes(byte));
   if (first === 0x3c /* < */) throw new Error("the server sent a web page instead of the file");
   if (integrity) await verify(file.bytes, integrity, url);
   return file;
@@ -136,6 +137,10 @@ async function turnFor(url, { timeout, signal, onProgress }) {
 export function unavailable(what, url, thrown) {
   if (thrown instanceof VademecumError) return thrown;
   if (thrown?.name === "AbortError") return aborted();
+  if (thrown instanceof RangeError) {
+    const message = `${what} from ${url} does not fit into this device's memory: ${ended(thrown.message)}. Close other tabs, or use a smaller model.`;
+    return new VademecumError(message, { code: "model_unavailable", retryable: true, cause: thrown });
+  }
   const message = `${what} could not be loaded from ${url}: ${ended(thrown?.message ?? thrown)}. Check that the file is served there.`;
   return new VademecumError(message, { code: "model_unavailable", retryable: true, cause: thrown });
 }

@@ -1,6 +1,6 @@
 // Workers that run one model, behind one queue.
 
-import { aborted, closed, fromPlain, toPlain } from "./error.js";
+import { aborted, closed as libraryClosed, fromPlain, toPlain } from "./error.js";
 import { modelFile, unavailable } from "./model-files.js";
 
 /** The build of the kernel whose instructions are the same in every browser. */
@@ -28,6 +28,8 @@ export class ModelPool {
   #listeners = new Set();
   /** @type {Promise<import("./model-files.js").ModelFile> | null} */
   #tokenizer = null;
+  /** @type {import("./model-files.js").ModelFile[]} */
+  #fetched = [];
   #isPaused = false;
   #downloads = new AbortController(); // aborted when the current loading fails, or by `close`
   /**
@@ -59,6 +61,9 @@ export class ModelPool {
     return {};
   }
 
+  /** Returns the error of calls that `close` ends. */
+  closed = libraryClosed;
+
   /** Called when the model is loaded; an exception fails the loading. */
   async settled() {}
 
@@ -70,7 +75,7 @@ export class ModelPool {
    * loading: a signal ends a caller's wait, not the loading.
    */
   load(signal, emit) {
-    if (this.#state === "closed") return Promise.reject(closed());
+    if (this.#state === "closed") return Promise.reject(this.closed());
     const listener = (progress) => emit?.(progress);
     this.#listeners.add(listener);
     if (this.#state !== "loading" && this.#state !== "ready") this.#loading = this.#start();
@@ -82,6 +87,7 @@ export class ModelPool {
     this.#state = "loading";
     this.#terminate();
     this.#downloads = new AbortController();
+    if (!this.#tokenizer) this.#fetched = []; // its file is fetched once
     const { signal } = this.#downloads;
     try {
       for (let n = 0; n < this.#size; n++) this.#workers.push(this.#spawn());
@@ -96,10 +102,13 @@ export class ModelPool {
       const contents = { tokenizer: tokenizer.bytes, config: config?.bytes, ...own.contents };
       this.#load = (workers, { bytes }, own = build) => loadAll(workers, { task: this.#task, files, contents, build: own }, bytes);
       const loaded = await this.#load(this.#workers, model).catch(async (thrown) => {
-        if (WRONG_FILES.includes(thrown.code)) await Promise.all([model, tokenizer].map((file) => file.forget()));
+        if (WRONG_FILES.includes(thrown.code)) {
+          this.#tokenizer = null;
+          await Promise.all(this.#fetched.map((file) => file.forget()));
+        }
         throw thrown;
       });
-      if (this.#state === "closed") throw closed();
+      if (this.#state === "closed") throw this.closed();
       const about = { ...loaded[0], stored: null };
       this.loaded = about;
       void Promise.resolve(model.isStored).then((stored) => (about.stored = stored));
@@ -108,7 +117,7 @@ export class ModelPool {
       this.#idle = [...this.#workers];
       this.#next();
     } catch (thrown) {
-      const error = this.#state === "closed" ? closed() : fromPlain(toPlain(thrown));
+      const error = this.#state === "closed" ? this.closed() : fromPlain(toPlain(thrown));
       if (this.#state !== "closed") this.#state = "failed";
       this.#downloads.abort();
       this.#terminate(error);
@@ -126,7 +135,7 @@ export class ModelPool {
    * @returns {Promise<any>}
    */
   call(method, params, { signal, isUrgent = false } = {}) {
-    if (this.#state === "closed") return Promise.reject(closed());
+    if (this.#state === "closed") return Promise.reject(this.closed());
     if (signal?.aborted) return Promise.reject(aborted());
     if (this.#state === "failed") return this.#loading.then(() => this.call(method, params, { signal, isUrgent }));
     if (this.#state === "new") this.load().catch(() => {}); // the failure is reported through the queue
@@ -181,9 +190,11 @@ export class ModelPool {
   }
 
   /** @param {string} url @param {{ integrity?: string, signal?: AbortSignal, onProgress?: (loaded: number, total: number) => void }} [how] */
-  #fetch(url, { integrity, ...how } = {}) {
+  async #fetch(url, { integrity, ...how } = {}) {
     const { timeout, cache } = this.#files;
-    return modelFile({ url, timeout, integrity, cache }, how);
+    const file = await modelFile({ url, timeout, integrity, cache }, how);
+    this.#fetched.push(file);
+    return file;
   }
 
   /** Starts the kernel's module in every worker while the model is on its way; returns the compiled module. */
@@ -222,7 +233,10 @@ export class ModelPool {
 
   /** Repeats a job by the plain build: the browser's relaxed instructions are not exact any more. */
   async #again(worker, { method, params, signal }) {
-    const [about] = await this.#load([worker], await this.#model(this.#downloads.signal), PLAIN);
+    const [about] = await this.#load([worker], await this.#model(this.#downloads.signal), PLAIN).catch((thrown) => {
+      this.#crashed(fromPlain(toPlain(thrown))); // the worker has no model any more
+      throw thrown;
+    });
     Object.assign(this.loaded, about);
     return worker.call(method, params, { signal });
   }
@@ -255,8 +269,8 @@ export class ModelPool {
     this.#state = "closed";
     this.#downloads.abort();
     this.#loading.catch(() => {});
-    this.#terminate();
-    this.#fail(closed());
+    this.#terminate(this.closed());
+    this.#fail(this.closed());
   }
 }
 

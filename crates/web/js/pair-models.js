@@ -23,15 +23,20 @@ export function pairModels(part, spawn) {
     const { model, tokenizer, runtime, timeout, integrity, cache, workers = 1, worker, ...rest } = given;
     const files = { ...sourceOf(where, { model, tokenizer, runtime, timeout, integrity, cache }), options: rest };
     if (rest.backend === "onnxruntime") refuseRuntime();
-    let pool = null;
-    const started = async () => {
-      const [{ PairPool }, size] = await Promise.all([part(), workerCount(workers)]);
-      pool ??= new PairPool({ task, files, workers: size }, () => spawn(worker));
-      return pool;
+    let pool = null; // known once it has started
+    let starting = null;
+    const started = () => {
+      if (starting) return starting;
+      const own = Promise.all([part(), workerCount(workers)]).then(([{ PairPool }, size]) => new PairPool({ task, files, workers: size }, () => spawn(worker)));
+      own.then(
+        (made) => starting === own && (pool = made),
+        () => starting === own && (starting = null),
+      );
+      return (starting = own);
     };
     const close = () => {
-      pool?.close();
-      pool = null;
+      starting?.then((made) => made.close(), () => {});
+      [starting, pool] = [null, null];
     };
     const methods = {
       /** Loads the model, which the first call would do. */

@@ -1,6 +1,6 @@
 // Workers that rate or read pairs of a question and a passage.
 
-import { aborted, invalid, toPlain } from "./error.js";
+import { aborted, invalid, toPlain, VademecumError } from "./error.js";
 import { SEARCH_RERANK_DEFAULTS } from "./generated/knowledge-base-table.js";
 import { ModelPool } from "./model-pool.js";
 
@@ -8,6 +8,8 @@ import { ModelPool } from "./model-pool.js";
 const BATCH = 4;
 
 export class PairPool extends ModelPool {
+  closed = () => new VademecumError("This model is closed, which ended the call. Call it again to load it anew.", { code: "closed" });
+
   /**
    * Returns the relevance of each passage, from 0 to 1. When `deadlineMs` is over, those that are not rated yet are null.
    * @param {string} question @param {string[]} passages
@@ -40,11 +42,13 @@ export class PairPool extends ModelPool {
    */
   async #each(method, question, passages, signal, late) {
     if (signal?.aborted) throw aborted();
+    if (passages.length === 0) return [];
     const stop = new AbortController();
     const end = () => stop.abort();
     signal?.addEventListener("abort", end, { once: true });
     late?.addEventListener("abort", end, { once: true });
-    if (late) await Promise.race([this.load(signal), ended(late)]);
+    // Starts again after a failure.
+    await Promise.race([this.load(signal), ...(late ? [ended(late)] : [])]);
     const batches = [];
     for (let at = 0; at < passages.length; at += BATCH) batches.push(passages.slice(at, at + BATCH));
     try {

@@ -5,6 +5,8 @@
 import { VademecumError } from "./error.js";
 
 const KINDS = { pooling_mode_mean_tokens: "mean", pooling_mode_cls_token: "cls", pooling_mode_lasttoken: "lasttoken" };
+/** The modules of a model that are read, or that change nothing when it runs. */
+const MODULES = ["Transformer", "Pooling", "Dense", "Normalize", "Dropout"];
 const ACTIVATIONS = { Identity: "identity", Tanh: "tanh", ReLU: "relu", GELU: "gelu" };
 
 /**
@@ -36,7 +38,7 @@ const optional = (url, download) => download(url).then(parsed, (error) => absent
  */
 function absent({ status = 0, stalled = false, message }, url) {
   if (!stalled && status < 500 && status !== 429) return null;
-  const expected = `How the model's vectors are made could not be read from ${url}: ${message}. Try again, or name the option \`pooling\`.`;
+  const expected = `The model's pooling configuration could not be read from ${url}: ${message}. Try again, or name the option \`pooling\`.`;
   throw new VademecumError(expected, { code: "model_unavailable", retryable: true });
 }
 
@@ -64,6 +66,8 @@ function kindOf(config, url) {
 async function maps(folder, download) {
   const modules = await optional(new URL("modules.json", folder).href, download);
   if (!Array.isArray(modules)) return [];
+  const strange = modules.find(({ type }) => typeof type === "string" && !MODULES.includes(type.split(".").at(-1) ?? ""));
+  if (strange) throw unfit(`The model was published with a module that is not supported: ${strange.type}. Use a model of ${MODULES.join(", ")}.`);
   const dense = modules.filter(({ type }) => typeof type === "string" && type.endsWith(".Dense"));
   return Promise.all(dense.map(({ path }) => map(new URL(`${path}/`, folder), download)));
 }
@@ -71,9 +75,10 @@ async function maps(folder, download) {
 async function map(folder, download) {
   const url = new URL("config.json", folder).href;
   const config = await optional(url, download);
-  const name = `${config?.activation_function}`.split(".").at(-1) ?? "";
+  if (!config) throw new VademecumError(`The configuration of the model's dense layer could not be read from ${url}.`, { code: "model_unavailable", retryable: true });
+  const name = `${config.activation_function}`.split(".").at(-1) ?? "";
   if (!Object.hasOwn(ACTIVATIONS, name)) {
-    throw unfit(`The model was published with a dense layer that is not supported: ${url} names the function ${config?.activation_function}, not one of ${Object.keys(ACTIVATIONS).join(", ")}.`);
+    throw unfit(`The model was published with a dense layer that is not supported: ${url} names the function ${config.activation_function}, not one of ${Object.keys(ACTIVATIONS).join(", ")}.`);
   }
   const address = new URL("model.safetensors", folder).href;
   try {

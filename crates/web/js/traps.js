@@ -8,6 +8,7 @@ export const modules = new Set();
 
 const engines = new Set(); // callbacks of the engines
 let broken = null; // the first trap; a module's state is undefined after one
+let encoders = null; // the same of the encoders' modules
 
 /** Calls `onTrap(error)` after a trap; returns a function that removes the listener. Throws if a trap has happened. */
 export function watchTraps(onTrap) {
@@ -18,6 +19,38 @@ export function watchTraps(onTrap) {
     if (engines.delete(onTrap) && engines.size === 0) listen("remove");
   };
 }
+
+/** Returns handlers, each wrapped by a function. */
+export const mapped = (handlers, wrap) => Object.fromEntries(Object.entries(handlers).map(([name, handler]) => [name, wrap(handler)]));
+
+/** Wraps a handler so that a trap ends this worker, because the module's state is undefined after a trap. The page starts another worker. */
+export const ending = (handler) => async (...given) => {
+  try {
+    return await handler(...given);
+  } catch (thrown) {
+    if (!(thrown instanceof WebAssembly.RuntimeError)) throw thrown;
+    setTimeout(() => {
+      throw thrown;
+    });
+    return new Promise(() => {});
+  }
+};
+
+/** Wraps a handler of an encoder on the calling thread: after a trap, all later calls fail with its error. */
+export const breaking = (handler) => async (...given) => {
+  if (encoders) throw encoders;
+  try {
+    return await handler(...given);
+  } catch (thrown) {
+    if (!(thrown instanceof WebAssembly.RuntimeError)) throw thrown;
+    encoders = new VademecumError(
+      `The encoder failed: ${ended(thrown.message)}. Memory may be full. It runs in place here, and its module cannot be used again: start the ` +
+        "worker or process anew, or use a smaller model.",
+      { code: "worker_failed", cause: thrown },
+    );
+    throw encoders;
+  }
+};
 
 /** Wraps a handler so that its trap is reported to all engines here. */
 export const telling = (handler) => async (...given) => {

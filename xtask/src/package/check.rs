@@ -43,6 +43,29 @@ fn leads_to(text: &str) -> impl Iterator<Item = &str> {
         .filter(|file| !file.is_empty() && !file.contains(':'))
 }
 
+/// Fails if code in the package names a file beside itself that is not packed, as a bundle in another folder would.
+pub fn neighbours(folder: &Path) -> Result<()> {
+    let mut files = Vec::new();
+    code(folder, &mut files)?;
+    for file in files.iter().filter(|file| file.extension().is_some_and(|kind| kind == "js")) {
+        let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let beside = file.parent().unwrap_or(folder);
+        if let Some(missing) = named_beside(&text).find(|name| !beside.join(name).is_file()) {
+            return Err(format!("{} names {missing}, which is not packed there", file.display()));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the relative addresses in `new URL("…", import.meta.url)`.
+fn named_beside(text: &str) -> impl Iterator<Item = &str> {
+    text.split("new URL(").skip(1).filter_map(|rest| {
+        let quote = rest.chars().next().filter(|letter| ['"', '\''].contains(letter))?;
+        let (name, after) = rest.get(1..)?.split_once(quote)?;
+        after.trim_start_matches([',', ' ']).starts_with("import.meta.url").then_some(name)
+    })
+}
+
 fn code(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
@@ -80,6 +103,12 @@ mod tests {
     fn the_files_a_page_leads_to_are_seen_and_addresses_and_headings_are_not() {
         let page = "See [a](docs/a.md#b), [c](c.md), [below](#sizes) and [there](https://example.org/x).";
         assert_eq!(leads_to(page).collect::<Vec<_>>(), ["docs/a.md", "c.md"]);
+    }
+
+    #[test]
+    fn files_beside_a_script_are_seen_in_source_and_in_minified_code() {
+        let code = r#"new URL("./a.js", import.meta.url); new URL('b.wasm',import.meta.url); new URL("c.js", base); new URL(d)"#;
+        assert_eq!(named_beside(code).collect::<Vec<_>>(), ["./a.js", "b.wasm"]);
     }
 
     #[test]

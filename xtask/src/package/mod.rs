@@ -70,6 +70,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     papers(&content)?;
     let tarball = pack()?;
     check::origins(&content)?;
+    check::neighbours(&content)?;
     check::links(&content)?;
     check::tarball(&tarball)?;
     step(format!("The package is {}", tarball.display()));

@@ -33,14 +33,10 @@ fn without_a_passage_that_is_near_the_run_abstains_and_keeps_what_was_written() 
 }
 
 #[test]
-fn small_talk_and_a_question_back_are_kept() {
-    for (question, reply) in [
-        ("Hello!", "Hello. I read your documents."),
-        ("Which key opens the cellar of the opera in Verona?", "Which opera do you mean?"),
-    ] {
-        let result = written(question, reply);
-        assert_eq!((result.answer.as_deref(), result.unsupported), (Some(reply), None));
-    }
+fn a_question_back_is_kept() {
+    let reply = "Which opera do you mean?";
+    let result = written("Which key opens the cellar of the opera in Verona?", reply);
+    assert_eq!((result.answer.as_deref(), result.unsupported), (Some(reply), None));
 }
 
 #[test]
