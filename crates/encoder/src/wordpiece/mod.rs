@@ -51,6 +51,13 @@ impl WordPiece {
         let longest = vocabulary.keys().map(|piece| piece.len()).max().unwrap_or(0);
         let size =
             vocabulary.len() + special.iter().filter(|(token, _)| !vocabulary.contains_key(token)).count();
+        let of_templates = single.iter().chain(&pair).flat_map(|part| match part {
+            Part::Special { ids, .. } => ids.as_slice(),
+            _ => &[],
+        });
+        let ids = vocabulary.values().chain(special.iter().map(|(_, id)| id)).chain(of_templates);
+        // A vocabulary may have gaps.
+        let size = ids.max().map_or(size, |most| size.max(*most as usize + 1));
         let continuations = vocabulary
             .iter()
             .filter_map(|(piece, id)| Some((piece.strip_prefix(prefix.as_str())?.into(), *id)))
@@ -99,7 +106,7 @@ impl WordPiece {
         self.tokens(text).len().min(self.max_tokens)
     }
 
-    /// Returns the size of the vocabulary; every id is smaller.
+    /// Returns the size of the vocabulary, gaps included; every id is smaller.
     pub const fn vocabulary(&self) -> usize {
         self.vocabulary
     }

@@ -31,10 +31,15 @@ impl<'a> File<'a> {
         let mut tensors: Map<String, Value> = serde_json::from_slice(header)
             .map_err(|error| Refusal::Corrupt(format!("its header is invalid: {error}")))?;
         tensors.remove(METADATA);
+        let places = tensors.iter().map(|(name, tensor)| place(tensor).ok_or_else(|| unreadable(name)));
+        let mut places = places.collect::<Result<Vec<_>>>()?;
+        places.sort_unstable();
         let mut all = 0;
-        for (name, tensor) in &tensors {
-            let [_, end] = place(tensor).ok_or_else(|| unreadable(name))?;
-            all = all.max(end);
+        for [start, end] in places {
+            if start != all || end < start {
+                return Err(Refusal::Corrupt(format!("its tensors do not follow each other at byte {all}")));
+            }
+            all = end;
         }
         if all != data.len() {
             let reason = format!("its header describes {all} bytes of numbers, and it has {}", data.len());
