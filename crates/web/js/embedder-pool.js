@@ -3,6 +3,8 @@
 import { ModelPool } from "./model-pool.js";
 import { published } from "./published.js";
 
+/** The models whose pooling was assumed, and said so. */
+const told = new Set();
 /** Suffix of the id of a model that is not loaded yet, as the engine expects it. */
 const UNSETTLED = " pooling=?";
 
@@ -18,6 +20,8 @@ export class EmbedderPool extends ModelPool {
   #modules;
   #settle = () => {};
   #hasDense = false;
+  /** Whether neither the options nor the model's files say how it is pooled. */
+  #isAssumed = false;
 
   /**
    * @param {any} kind the embedder's description
@@ -43,6 +47,7 @@ export class EmbedderPool extends ModelPool {
     if (options?.pooling) return {};
     const { pooling, dense = [] } = await published(model, download);
     this.#hasDense = dense.length > 0;
+    this.#isAssumed = pooling === undefined;
     return {
       files: { dense: dense.map(({ activation }) => activation), options: { ...options, ...(pooling && { published: pooling }) } },
       contents: { dense: dense.map(({ weights }) => weights) },
@@ -50,6 +55,11 @@ export class EmbedderPool extends ModelPool {
   }
 
   async settled() {
+    const { model } = this.#files;
+    if (this.#isAssumed && this.loaded.pooling === "mean" && !told.has(model)) {
+      told.add(model);
+      console.warn(`vademecum: nothing beside ${model} says how it is pooled, so the mean of its token vectors is taken. Name the option \`pooling\` of Embedder.onnx.`);
+    }
     const unsettled = this.id;
     if (unsettled?.endsWith(UNSETTLED)) {
       this.id = unsettled.slice(0, -UNSETTLED.length) + (this.loaded.pooling === "mean" ? "" : ` pooling=${this.loaded.pooling}`) + (this.#hasDense ? " dense" : "");

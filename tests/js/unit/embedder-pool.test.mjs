@@ -266,3 +266,20 @@ test("while it is paused, questions are embedded and documents wait", async () =
   started[0].jobs[1].resolve();
   assert.deepEqual(await document, ["text"]);
 });
+
+test("that a model's pooling is assumed is said once, and not if it is named or known", async (t) => {
+  const warned = t.mock.method(console, "warn", () => {});
+  const load = async (pooling, options, model = "data:,assumed") => {
+    const { spawn } = workers({ load: async () => ({ pooling }) });
+    const pool = new EmbedderPool({ id: "toy", files: { ...FILES, model, options }, workers: 2, threshold: 0.5 }, spawn);
+    await pool.load();
+    pool.close();
+  };
+  await load("mean", { pooling: "mean" });
+  await load("model", {});
+  assert.equal(warned.mock.callCount(), 0);
+  await load("mean", {});
+  await load("mean", {});
+  assert.equal(warned.mock.callCount(), 1);
+  assert.match(warned.mock.calls[0].arguments[0], /^vademecum: nothing beside data:,assumed says how it is pooled.*`pooling`/);
+});
