@@ -3,5 +3,6 @@
 import * as asking from "./asking.js";
 import * as evaluation from "./evaluate.js";
 import * as pairs from "./pair-pool.js";
+import * as storage from "./storage/index.js";
 
-export const atOnce = { asking: async () => asking, evaluation: async () => evaluation, pairs: async () => pairs };
+export const atOnce = { asking: async () => asking, evaluation: async () => evaluation, pairs: async () => pairs, storage: async () => storage };

@@ -21,7 +21,6 @@ import { checkNames } from "./json.js";
 import { checked, func, list, oneOf, string } from "./options.js";
 import { bound, plain } from "./plain.js";
 import { conversationName } from "./storage/conversations.js";
-import { deleteLibrary, listLibraries, persist } from "./storage/index.js";
 import { Supervisor } from "./supervisor.js";
 import { closing, opening } from "./turns.js";
 
@@ -94,18 +93,19 @@ export function knowledgeBaseClass(connectEngine, parts) {
     }
 
     /** Returns the names of the libraries stored in this browser. */
-    static list() {
-      return listLibraries();
+    static async list() {
+      return (await parts.storage()).listLibraries();
     }
 
     /** Deletes a stored library permanently. */
     static async delete(name) {
-      return deleteLibrary(string("name", name));
+      const known = string("name", name);
+      return (await parts.storage()).deleteLibrary(known);
     }
 
     /** Asks the browser not to evict stored data when space runs short; returns whether it agreed. */
-    static persist() {
-      return persist();
+    static async persist() {
+      return (await parts.storage()).persist();
     }
 
     /** The model is fetched in the background. */

@@ -15,5 +15,6 @@ const part = (name, load) => async () => {
 export const onDemand = {
   asking: part("asking.js", () => import("./asking.js")),
   evaluation: part("evaluate.js", () => import("./evaluate.js")),
+  storage: part("storage/index.js", () => import("./storage/index.js")),
   pairs: part("pair-pool.js", () => import("./pair-pool.js")),
 };
