@@ -12,8 +12,11 @@ import { listen } from "../support/listen.mjs";
 /** Files within their addresses, so that nothing is fetched over a network. */
 const FILES = { model: "data:,model", tokenizer: "data:,tokenizer", options: { pooling: "mean" } };
 
-/** Workers whose calls the test resolves. */
-function workers({ load = async (/** @type {any[]} */ ..._) => {} } = {}) {
+/**
+ * Workers whose calls the test resolves.
+ * @param {{ load?: (...given: any[]) => Promise<any> }} [how]
+ */
+function workers({ load = async () => {} } = {}) {
   const started = [];
   const spawn = () => {
     const worker = {

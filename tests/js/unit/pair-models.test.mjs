@@ -26,7 +26,7 @@ function models(/** @type {() => void} */ load = () => {}) {
   return { ...pairModels(() => import("../../../crates/web/js/pair-pool.js"), spawn), started };
 }
 
-for (const kind of ["Reader", "Reranker"]) {
+for (const kind of /** @type {("Reader" | "Reranker")[]} */ (["Reader", "Reranker"])) {
   test(`a ${kind} whose loading has failed is loaded again by the next call`, async () => {
     let fails = true;
     const { [kind]: made } = models(() => {
