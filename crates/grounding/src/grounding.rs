@@ -109,10 +109,15 @@ fn lean(units: &mut [Unit], questions: &[&str], sources: &[Source<'_>]) {
         let Claim { terms, names, .. } = &mut unit.claim;
         terms.retain(|term| names.contains_key(term) || !is_about_answers(term));
     }
+    // A whole sentence of a passage claims something by itself; a part of one does if it is about what is asked.
     let is_quotation = |unit: &Unit| {
-        let words = unit.words.trim();
-        unit.claim.terms.iter().any(is_asked)
-            && sources.iter().any(|source| verbatim(&source.hit.chunk.text, words).is_some())
+        let (words, terms) = (unit.words.trim(), &unit.claim.terms);
+        sources.iter().any(|source| {
+            verbatim(&source.hit.chunk.text, words).is_some_and(|bytes| {
+                let is_whole = source.windows.iter().any(|one| one.sentences == 1 && one.bytes == bytes);
+                (is_whole && terms.len() > 1) || terms.iter().any(is_asked)
+            })
+        })
     };
     let mut first = units.iter_mut().filter(|unit| !unit.words.ends_with('?'));
     let is_short = |unit: &&mut Unit| unit.claim.terms.len() <= SHORT_ANSWER && !is_quotation(unit);

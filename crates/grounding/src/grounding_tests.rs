@@ -227,3 +227,13 @@ fn a_part_of_a_sentence_does_not_leave_out_its_negation() {
     assert!(supported("Which animals are not allowed on deck?", "Dogs."));
     assert!(supported("Where do cats stay?", "Cats stay in the cabin."));
 }
+
+#[test]
+fn a_whole_sentence_of_a_passage_is_supported_without_a_word_of_the_question() {
+    let passages = [hit("cats.md", "# Cats\n\nCats purr when they are content.")];
+    let supported = |answer: &str| {
+        ground(&["Which noise does my happy kitten make?"], answer, &[], &passages)[0].supported
+    };
+    assert!(supported("Cats purr when they are content."));
+    assert!(!supported("content"));
+}
