@@ -8,12 +8,16 @@ import { onPage } from "../support/on-page.mjs";
 let demo;
 let page;
 
+/** A worker of the files that the package's worker is bundled from: a test reaches the modules of these by importing them. */
+const UNBUNDLED = { address: "/unbundled/worker.js", script: 'import { build } from "/vademecum/build.js"; import { serveEngine } from "/vademecum/hosts.js"; serveEngine(build);' };
+
 /** Runs code in the newest engine's worker, through the debugger. */
 const inEngine = (body) => page.workers().filter((worker) => worker.url().endsWith("/worker.js")).at(-1).evaluate(body);
 
 before(async () => {
   demo = await startDemo();
   page = await demo.page.context().newPage();
+  await page.route(`**${UNBUNDLED.address}`, (route) => route.fulfill({ contentType: "text/javascript", body: UNBUNDLED.script }));
   await page.goto(`${ORIGIN}/icon.svg`);
   await page.exposeFunction("trapAtOnce", () => inEngine(() => setTimeout(async () => {
     const module = await import("/vademecum/vademecum.js");
@@ -72,7 +76,7 @@ test("a crash rejects pending calls, and saved data is found afterwards and can 
 
 test("a trap inside a call ends the worker, not only that call", async () => {
   const seen = await onPage(page, async ({ KnowledgeBase }) => {
-    const kb = await KnowledgeBase.open("trapping");
+    const kb = await KnowledgeBase.open("trapping", { workers: { engine: "/unbundled/worker.js" } });
     await kb.add(pets);
     const reasons = [];
     kb.on("restarted", ({ reason }) => reasons.push(reason));
