@@ -52,7 +52,7 @@ export async function modelFile({ url, timeout = STALLED, integrity, cache = tru
       };
       const file = await fetched(url, { timeout, integrity, signal, onProgress: both });
       writing = store.write(url, file);
-      return { bytes: file.bytes, isStored: writing, forget };
+      return { bytes: file.bytes, isStored: writing, forget: () => writing.then(forget) };
     } catch (thrown) {
       // The server has a newer file that cannot be fetched: the stored one is complete, and the next start tries again.
       if (!second || integrity || signal?.aborted) throw thrown;
