@@ -96,7 +96,7 @@ async function open(browser, { origin, sent }, address, /** @type {{ before?: an
   };
 }
 
-/** Pages that import our package, and are bundled with it: scripts that stand beside its workers and modules. */
+/** Pages that import our package: they are bundled with it, and served from the folder of its workers and modules. */
 const OURS = { pattern: /^hit-vademecum/, folder: "/site/vademecum/" };
 
 /** The modules in `pages/`, each with a page around it. */

@@ -2,7 +2,7 @@
 
 use super::claim::{claimed_terms, names};
 use std::collections::BTreeSet;
-use vademecum_text::months::MONTHS;
+use vademecum_text::months::is_month;
 use vademecum_text::terms::words;
 
 /// The kind of thing that a question asks for.
@@ -75,8 +75,8 @@ const DECISIONS: [&str; 26] = [
     "is", "are", "was", "were", "do", "does", "did", "can", "could", "has", "have", "had", "will", "would",
     "should", "may", "must", "ist", "sind", "war", "waren", "hat", "haben", "kann", "können", "est",
 ];
-/// Names of weekdays and of German months, and other words of dates.
-const OF_DATES: [&str; 20] = [
+/// Names of weekdays, and other words of dates besides months.
+const OF_DATES: [&str; 12] = [
     "monday",
     "tuesday",
     "wednesday",
@@ -86,14 +86,6 @@ const OF_DATES: [&str; 20] = [
     "sunday",
     "century",
     "centuries",
-    "januar",
-    "februar",
-    "märz",
-    "mai",
-    "juni",
-    "juli",
-    "oktober",
-    "dezember",
     "jahrhundert",
     "siècle",
     "siglo",
@@ -157,7 +149,7 @@ impl Expected {
             Self::Date => has_word(sentence, |word| {
                 let digits = word.chars().filter(char::is_ascii_digit).count();
                 !asked.contains(word)
-                    && ((3..=4).contains(&digits) || MONTHS.contains(&word) || OF_DATES.contains(&word))
+                    && ((3..=4).contains(&digits) || is_month(word) || OF_DATES.contains(&word))
             }),
             Self::Number => has_word(sentence, |word| {
                 let is_number =

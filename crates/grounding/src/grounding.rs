@@ -109,7 +109,7 @@ fn lean(units: &mut [Unit], questions: &[&str], sources: &[Source<'_>]) {
         let Claim { terms, names, .. } = &mut unit.claim;
         terms.retain(|term| names.contains_key(term) || !is_about_answers(term));
     }
-    // A whole sentence of a passage claims something by itself; a part of one does if it is about what is asked.
+    // A whole sentence is complete without the question. A fragment is not, unless it shares a term with the question.
     let is_quotation = |unit: &Unit| {
         let (words, terms) = (unit.words.trim(), &unit.claim.terms);
         sources.iter().any(|source| {

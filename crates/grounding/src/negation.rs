@@ -31,7 +31,7 @@ const NO_NEGATION_BEFORE: [&str; 11] = [
 const PREPOSITIONS: [&str; 4] = ["without", "ohne", "sans", "sin"];
 /// Number of words that such a preposition belongs to, articles included.
 const OBJECT_WORDS: usize = 3;
-/// Beginnings of words that deny something by themselves: what is forbidden is not allowed.
+/// Beginnings of words that deny without a negation, such as "forbidden" for "not allowed".
 const DENIALS: [&str; 16] = [
     "forbid",
     "forbad",

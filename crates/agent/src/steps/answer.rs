@@ -277,7 +277,7 @@ impl Answer {
         let allowed = context.allowed(&shown);
         let completion = run.ask_text(self.id(), &self.own, &prompt, allowed.clone()).await?;
         let fence = prompt.values.iter().find(|(name, _)| *name == "fence").map(|(_, fence)| fence.as_str());
-        let said = without_prompt(spoken(&completion.content), fence.unwrap_or_default(), context.asked());
+        let said = without_prompt(spoken(&completion.content), fence, context.asked());
         let said = settle::clean(context, &said, allowed);
         if said.is_empty() {
             return Err(Error::LlmReply { expected: "an answer", got: "an empty message".into() });
@@ -391,8 +391,8 @@ fn known_by_tools(run: &Run<'_>, context: &Context, shown: &[Hit]) -> Vec<Hit> {
 }
 
 /// Returns a reply without what small models repeat of the prompt, instead of ending: its fences, and the question.
-fn without_prompt(reply: &str, fence: &str, question: &str) -> String {
-    let number = fence.split_whitespace().find(|word| word.len() == FENCE_DIGITS);
+fn without_prompt(reply: &str, fence: Option<&str>, question: &str) -> String {
+    let number = fence.and_then(|fence| fence.split_whitespace().find(|word| word.len() == FENCE_DIGITS));
     let is_fence = |line: &str| number.is_some_and(|number| line.contains(number));
     let kept: String = reply.split_inclusive('\n').take_while(|line| !is_fence(line)).collect();
     let again = format!("Question: {question}");

@@ -20,7 +20,7 @@ pub(super) struct Candidate {
     /// The position of its passage.
     pub(super) passage: usize,
     pub(super) bytes: Range<usize>,
-    /// Its text as it is quoted.
+    /// The text, as an answer quotes it.
     pub(super) text: String,
     terms: BTreeSet<String>,
     /// Shares of the question's terms, by rarity: in the sentence, with its title and headings, and in the whole passage.

@@ -17,7 +17,7 @@ pub(super) struct Part {
     pub(super) kind: Kind,
     /// Its position in the passage.
     pub(super) bytes: Range<usize>,
-    /// Its text as it is quoted.
+    /// The text, as an answer quotes it.
     pub(super) text: String,
 }
 

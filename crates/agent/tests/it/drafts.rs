@@ -13,7 +13,7 @@ use vademecum::error::Result;
 use vademecum_testing::agent::{NoLlm, ScriptedLlm, TestFunctions, pipeline, run_with};
 use vademecum_testing::{add, kb, markdown, turn};
 
-/// An embedder that takes its time with documents once it is told to.
+/// Embeds documents slowly while a flag is set.
 #[derive(Default)]
 struct Late(Cell<bool>);
 
@@ -32,7 +32,7 @@ impl Embedder for Late {
     }
 }
 
-/// Returns what was sent of an answer: `draft` or `token`, with the text.
+/// Returns the events that carry text of the answer: `draft` or `token`, with the text.
 fn sent(is_late: bool, with_llm: bool) -> Vec<(&'static str, String)> {
     let embedder = Rc::new(Late::default());
     let kb = kb(Some(embedder.clone()));

@@ -95,7 +95,7 @@ fn place(tensor: &Value) -> Option<[usize; 2]> {
     Some([as_size(start)?, as_size(end)?])
 }
 
-/// Reads little-endian numbers; what is left of the last one is counted by the caller.
+/// Reads little-endian numbers, and ignores an incomplete last one: the caller compares the length with the shape.
 fn each<const N: usize>(data: &[u8], read: impl Fn([u8; N]) -> f32) -> Vec<f32> {
     data.as_chunks().0.iter().map(|bytes| read(*bytes)).collect()
 }
