@@ -7,11 +7,13 @@ import { listen } from "./listen.mjs";
 /** @param drop a header to remove from every response */
 export async function startProxy(routes, drop = null) {
   const seen = []; // { origin, path } of every request, including refused ones
-  const server = http.createServer((request, response) => {
+  const held = new Map(); // promises by path: requests wait for them
+  const server = http.createServer(async (request, response) => {
     const url = new URL(request.url, "http://no-host.invalid");
     seen.push({ origin: url.origin, path: url.pathname });
     const target = routes[url.host];
     if (!target) return response.writeHead(502).end("refused");
+    await held.get(url.pathname);
     const options = { method: request.method, headers: { ...request.headers, host: new URL(target).host } };
     const onward = http.request(new URL(url.pathname + url.search, target), options, (answer) => {
       if (drop) delete answer.headers[drop];
@@ -31,6 +33,12 @@ export async function startProxy(routes, drop = null) {
   return {
     address,
     seen,
+    /** Keeps requests of a path waiting until the returned function is called. */
+    hold(path) {
+      let letGo = () => {};
+      held.set(path, new Promise((resolve) => (letGo = () => resolve(undefined))));
+      return letGo;
+    },
     close: () => (server.closeAllConnections(), server.close()),
   };
 }
