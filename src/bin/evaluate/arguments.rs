@@ -12,6 +12,8 @@ const UNSPLIT: usize = 1 << 20;
 pub(crate) struct EncoderFiles {
     pub(crate) runtime: PathBuf,
     pub(crate) model: PathBuf,
+    /// The `config.json` of a model in the form of safetensors.
+    pub(crate) config: Option<PathBuf>,
     pub(crate) tokenizer: PathBuf,
     /// `onnxruntime`, or the name of the vector instructions of the kernel; its preferred ones where absent.
     pub(crate) backend: Option<String>,
@@ -55,6 +57,7 @@ impl Arguments {
                 "--beir" => parsed.folders.push(value()?.into()),
                 "--runtime" => parsed.encoder.runtime = value()?.into(),
                 "--model" => parsed.encoder.model = value()?.into(),
+                "--config" => parsed.encoder.config = Some(value()?.into()),
                 "--tokenizer" => parsed.encoder.tokenizer = value()?.into(),
                 "--backend" => parsed.encoder.backend = Some(value()?),
                 "--cache" => parsed.cache = value()?.into(),

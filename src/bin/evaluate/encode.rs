@@ -65,7 +65,10 @@ impl Encoders {
         let (backend, level) = backend(files.backend.as_deref())?;
         Ok(Self {
             runtime: files.runtime.display().to_string(),
-            model: ModelFiles::of("model.onnx", read(&files.model)?),
+            model: ModelFiles {
+                config: files.config.as_deref().map(read).transpose()?,
+                ..ModelFiles::of(files.model.display().to_string(), read(&files.model)?)
+            },
             tokenizer: read(&files.tokenizer)?,
             // An int8 model scales by the largest value of a batch, so a text's vector is only reproducible,
             // and cacheable, if it is embedded alone.
@@ -79,11 +82,12 @@ impl Encoders {
         wait(NativeEmbedder::load(&self.runtime, &self.model, tokenizer, self.options.clone(), self.level))
     }
 
-    /// Returns the least cosine with full precision that is expected.
+    /// Returns the least cosine that is expected with the vectors of int8 weights and activations in 32-bit floats.
     pub(crate) const fn least_cosine(&self) -> f32 {
+        let has_own_weights = self.model.config.is_some(); // safetensors: in 32-bit floats
         match self.level.activations() {
-            Activations::I16 => 0.9999,
-            Activations::Bytes { .. } => 0.99,
+            Activations::I16 if !has_own_weights => 0.9999,
+            _ => 0.99,
         }
     }
 

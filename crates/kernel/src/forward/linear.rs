@@ -1,8 +1,9 @@
 //! Linear maps, packed for the machine.
 
+use super::splits;
 use crate::matrix::Numbers;
 use crate::simd::product::{floats, ints};
-use crate::simd::tile::{Outputs, Panels, Quantised, Rows, RowsMut};
+use crate::simd::tile::{Outputs, Panels, Quantised, Rows, RowsMut, Split};
 use crate::simd::{Activations, Level, maths};
 use crate::weights;
 
@@ -17,19 +18,19 @@ pub(super) struct Linear {
 #[derive(Debug)]
 enum Packed {
     F32 { panels: Panels<f32>, bias: Vec<f32> },
-    I8 { panels: Panels<i8>, outputs: Outputs },
+    I8 { panels: Panels<i8>, outputs: Outputs, splits: Vec<Split> },
 }
 
 impl Linear {
     /// Packs maps of the same input, whose outputs follow each other, each multiplied with its factor. Full
-    /// precision is kept as soon as one of them has it.
-    pub(super) fn pack(level: Level, maps: &[(&weights::Linear, f32)]) -> Self {
+    /// precision is kept as soon as one of them has it. `splits` are the outliers of the input, which 8-bit activations divide.
+    pub(super) fn pack(level: Level, maps: &[(&weights::Linear, f32)], splits: &[Split]) -> Self {
         let inputs = maps.first().map_or(0, |(map, _)| map.weights.columns);
         let outputs = maps.iter().map(|(map, _)| map.weights.rows).sum();
         let bias =
             maps.iter().flat_map(|(map, factor)| map.bias.iter().map(move |bias| bias * factor)).collect();
         let packed = match maps.iter().map(|(map, factor)| whole(map, *factor)).collect::<Option<Vec<_>>>() {
-            Some(maps) => whole_panels(level, &maps, (outputs, inputs), bias),
+            Some(maps) => whole_panels(level, &maps, (outputs, inputs), bias, splits),
             None => {
                 let values: Vec<f32> = maps
                     .iter()
@@ -60,8 +61,8 @@ impl Linear {
                     row.iter_mut().zip(bias).for_each(|(value, bias)| *value += bias);
                 }
             }
-            Packed::I8 { panels, outputs } => {
-                maths::quantise(level, values, self.inputs, panels.inputs(), quantised);
+            Packed::I8 { panels, outputs, splits } => {
+                maths::quantise(level, values, self.inputs, panels.inputs(), splits, quantised);
                 ints(level, quantised, panels, outputs, &mut rows);
             }
         }
@@ -83,19 +84,25 @@ fn whole_panels(
     maps: &[Whole<'_>],
     (outputs, inputs): (usize, usize),
     bias: Vec<f32>,
+    splits: &[Split],
 ) -> Packed {
     let rows: Vec<&[i8]> = maps.iter().flat_map(|(values, _)| values.chunks_exact(inputs.max(1))).collect();
-    let totals =
-        rows.iter().map(|row| row.iter().map(|weight| i32::from(*weight)).sum::<i32>() as f32).collect();
-    let group = match level.activations() {
-        Activations::I16 => 2,
-        Activations::Bytes { .. } => 4,
-    };
     assert_eq!(rows.len(), outputs, "weights are not as many as their shape says");
+    let (group, splits) = match level.activations() {
+        Activations::I16 => (2, &[][..]),
+        Activations::Bytes { .. } => (4, splits),
+    };
+    let sources: Vec<usize> = (0..inputs).chain(splits::added(splits)).collect();
+    let weight = |row: &[i8], input: usize| {
+        sources.get(input).and_then(|source| row.get(*source)).copied().unwrap_or(0)
+    };
+    let total =
+        |row: &&[i8]| (0..sources.len()).map(|input| i32::from(weight(row, input))).sum::<i32>() as f32;
+    let totals = rows.iter().map(total).collect();
     let mut panels = Panels::default();
-    panels.pack(level, group, (outputs, inputs), |output, input| {
-        rows.get(output).and_then(|row| row.get(input)).copied().unwrap_or(0)
+    panels.pack(level, group, (outputs, sources.len()), |output, input| {
+        rows.get(output).map_or(0, |row| weight(row, input))
     });
     let steps = maps.iter().flat_map(|(_, scales)| scales.iter().copied()).collect();
-    Packed::I8 { panels, outputs: Outputs { steps, totals, bias } }
+    Packed::I8 { panels, outputs: Outputs { steps, totals, bias }, splits: splits.to_vec() }
 }

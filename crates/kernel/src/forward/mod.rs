@@ -5,9 +5,10 @@
 
 mod attention;
 mod linear;
+mod splits;
 
 use crate::matrix::Matrix;
-use crate::simd::tile::Quantised;
+use crate::simd::tile::{Quantised, Split};
 use crate::simd::{Level, maths};
 use crate::weights::{Layer, Norm, Weights};
 use attention::{Shape, attend};
@@ -69,7 +70,8 @@ impl Encoder {
     /// Packs weights, which are as [`Weights::check`] demands.
     pub fn new(weights: Weights, level: Level) -> Self {
         let shape = Shape { width: weights.width(), heads: weights.heads };
-        let layers = weights.layers.iter().map(|layer| Packed::new(layer, level)).collect();
+        let splits = splits::of(&weights);
+        let layers = weights.layers.iter().map(|layer| Packed::new(layer, level, &splits)).collect();
         let Weights { words, positions, first_position, segments, embedded, .. } = weights;
         Self { level, words, positions, first_position, segments, embedded, shape, layers }
     }
@@ -160,17 +162,15 @@ impl Encoder {
 }
 
 impl Packed {
-    fn new(layer: &Layer, level: Level) -> Self {
-        let one = |map| Linear::pack(level, &[(map, 1.0)]);
+    /// `splits` are the outliers of normalised token vectors.
+    fn new(layer: &Layer, level: Level, splits: &[Split]) -> Self {
+        let mapped = [(&layer.query, layer.scale), (&layer.key, 1.0), (&layer.value, 1.0)];
         Self {
-            mapped: Linear::pack(
-                level,
-                &[(&layer.query, layer.scale), (&layer.key, 1.0), (&layer.value, 1.0)],
-            ),
-            output: one(&layer.output),
+            mapped: Linear::pack(level, &mapped, splits),
+            output: Linear::pack(level, &[(&layer.output, 1.0)], &[]),
             attended: layer.attended.clone(),
-            inner: one(&layer.inner),
-            outer: one(&layer.outer),
+            inner: Linear::pack(level, &[(&layer.inner, 1.0)], splits),
+            outer: Linear::pack(level, &[(&layer.outer, 1.0)], &[]),
             norm: layer.mapped.clone(),
         }
     }

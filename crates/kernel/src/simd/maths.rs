@@ -1,7 +1,7 @@
 //! The functions between the products, written so that the compiler makes vector instructions of them.
 
 use super::level::{Activations, Level, at_level};
-use super::tile::{Quantised, Scale};
+use super::tile::{Quantised, Scale, Split};
 
 /// Number of partial sums: enough for two vectors of the widest machine.
 const LANES: usize = 16;
@@ -30,8 +30,15 @@ pub fn add_and_norm(level: Level, values: &mut [f32], summand: &[f32], norm: &cr
     at_level!(level, plain_add_and_norm(values: &mut [f32], summand: &[f32], norm: &crate::weights::Norm));
 }
 
-/// Quantises rows of `length` values, each filled up to `inputs`.
-pub fn quantise(level: Level, values: &[f32], length: usize, inputs: usize, into: &mut Quantised) {
+/// Quantises rows of `length` values, each filled up to `inputs`. The parts of `splits` after the first follow the values.
+pub fn quantise(
+    level: Level,
+    values: &[f32],
+    length: usize,
+    inputs: usize,
+    splits: &[Split],
+    into: &mut Quantised,
+) {
     let rows = values.len() / length.max(1);
     into.scales.clear();
     into.scales.resize(rows, Scale::default());
@@ -46,7 +53,7 @@ pub fn quantise(level: Level, values: &[f32], length: usize, inputs: usize, into
         Activations::Bytes { is_signed } => {
             into.bytes.clear();
             into.bytes.resize(rows * inputs, 0);
-            at_level!(level, quantise_bytes(values: &[f32], length: usize, inputs: usize, is_signed: bool, into: &mut Quantised));
+            at_level!(level, quantise_bytes(values: &[f32], length: usize, inputs: usize, splits: &[Split], is_signed: bool, into: &mut Quantised));
         }
     }
 }
@@ -181,18 +188,83 @@ fn quantise_words(values: &[f32], length: usize, inputs: usize, greatest: f32, i
 }
 
 #[inline(always)]
-fn quantise_bytes(values: &[f32], length: usize, inputs: usize, is_signed: bool, into: &mut Quantised) {
+fn quantise_bytes(
+    values: &[f32],
+    length: usize,
+    inputs: usize,
+    splits: &[Split],
+    is_signed: bool,
+    into: &mut Quantised,
+) {
     let flip = if is_signed { 128 } else { 0 };
     let rows = values.chunks_exact(length.max(1)).zip(into.bytes.chunks_exact_mut(inputs.max(1)));
     for ((values, bytes), scale) in rows.zip(&mut into.scales) {
-        let (least, most) = range(values);
+        into.shares.clear();
+        into.shares.extend_from_slice(values);
+        for Split { channel, parts } in splits {
+            if let Some(share) = into.shares.get_mut(*channel) {
+                *share /= *parts as f32;
+            }
+        }
+        let (least, most) = range(&into.shares);
         let step = greater((most - least) / 255.0, f32::MIN_POSITIVE);
         let inverse = 1.0 / step;
         let zero = rounded(-least * inverse).clamp(0, 255);
         *scale = Scale { step, zero: (zero - flip) as f32 };
-        for (byte, value) in bytes.iter_mut().zip(values) {
-            // Rounding of the zero may put the greatest value one step too high.
-            *byte = (rounded(value * inverse) + zero).clamp(0, 255) as u8 ^ flip as u8;
+        // Rounding of the zero may put the greatest value one step too high.
+        let byte = |steps: i32| (steps + zero).clamp(0, 255) as u8 ^ flip as u8;
+        let (own, mut added) = bytes.split_at_mut(values.len());
+        for (into, share) in own.iter_mut().zip(&into.shares) {
+            *into = byte(rounded(share * inverse));
+        }
+        for Split { channel, parts } in splits {
+            let (Some(value), Some(first)) = (values.get(*channel), own.get_mut(*channel)) else { continue };
+            let steps = rounded(value * inverse);
+            // Parts differ by one step at most, and are the whole value together.
+            let part = |at: i32| steps * (at + 1) / *parts as i32 - steps * at / *parts as i32;
+            *first = byte(part(0));
+            let (parts, rest) = added.split_at_mut((parts - 1).min(added.len()));
+            for (into, at) in parts.iter_mut().zip(1..) {
+                *into = byte(part(at));
+            }
+            added = rest;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_divided_value_are_the_whole_value_together_and_the_step_is_smaller() {
+        let values = [0.5, -12.0, 0.25, 1.0, 0.125, -1.0];
+        let splits = [Split { channel: 1, parts: 4 }, Split { channel: 3, parts: 2 }];
+        for is_signed in [false, true] {
+            let mut whole =
+                Quantised { scales: vec![Scale::default()], bytes: vec![0; 8], ..Quantised::default() };
+            quantise_bytes(&values, 6, 8, &[], is_signed, &mut whole);
+            let mut divided =
+                Quantised { scales: vec![Scale::default()], bytes: vec![0; 12], ..Quantised::default() };
+            quantise_bytes(&values, 6, 12, &splits, is_signed, &mut divided);
+            let (before, scale) = (whole.scales[0], divided.scales[0]);
+            assert!(scale.step < before.step / 3.0, "{} of {}", scale.step, before.step);
+            let value = |byte: &u8| {
+                let number = if is_signed { f32::from(*byte as i8) } else { f32::from(*byte) };
+                (number - scale.zero) * scale.step
+            };
+            let found: Vec<f32> = divided.bytes.iter().map(value).collect();
+            let sums = [
+                found[0],
+                found[1] + found[6] + found[7] + found[8],
+                found[2],
+                found[3] + found[9],
+                found[4],
+                found[5],
+            ];
+            for (sum, value) in sums.iter().zip(values) {
+                assert!((sum - value).abs() <= scale.step, "{sum} for {value}");
+            }
         }
     }
 }

@@ -66,6 +66,7 @@ pub fn is_exact(level: Level) -> bool {
         words: words().map(|word| word as i16).collect(),
         bytes: bytes().collect(),
         scales: vec![Scale { step: 1.0, zero: 0.0 }; ROWS],
+        shares: Vec::new(),
     };
     let mut panels = Panels::default();
     panels.pack(level, group, (OUTPUTS, INPUTS), weight);

@@ -129,6 +129,15 @@ pub struct Scale {
     pub zero: f32,
 }
 
+/// A channel of activations whose value is divided among several inputs, so that its row can have a smaller step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Split {
+    /// Its index.
+    pub channel: usize,
+    /// Number of inputs that its value is divided among, at least 2. The first one is the channel's own.
+    pub parts: usize,
+}
+
 /// What a sum of whole products is multiplied with.
 #[derive(Debug, Clone, Default)]
 pub struct Outputs {
@@ -149,6 +158,8 @@ pub struct Quantised {
     pub bytes: Vec<u8>,
     /// A scale per row.
     pub scales: Vec<Scale>,
+    /// The row in work, with divided values.
+    pub(super) shares: Vec<f32>,
 }
 
 #[inline(always)]
