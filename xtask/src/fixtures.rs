@@ -2,14 +2,15 @@
 
 use crate::build::copy_folder;
 use crate::report::step;
-use crate::test::TEST_TIMEOUT;
+use crate::test::repeated;
 use crate::{Result, browser, build, command, npm, paths};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Runs `tests` over the fixtures with the package of `tarball`, and returns what was skipped for lack of a browser.
-pub fn run(tarball: &Path, tests: &[PathBuf]) -> Result<Option<String>> {
+/// Runs `tests` over the fixtures with the package of `tarball`, and returns what was skipped for lack of a browser, and notes on files that
+/// passed only when they were repeated.
+pub fn run(tarball: &Path, tests: &[PathBuf]) -> Result<(Option<String>, Vec<String>)> {
     let browser = browser::ready()?;
     build::runtime()?;
     build::model()?;
@@ -20,23 +21,22 @@ pub fn run(tarball: &Path, tests: &[PathBuf]) -> Result<Option<String>> {
     install(tarball, &fixtures)?;
     install(tarball, &fixtures.join("node"))?;
     step("Packaging fixtures");
-    let mut node = Command::new(command::node()?);
-    node.current_dir(paths::root())
-        .args(["--test", TEST_TIMEOUT, "--test-concurrency=2"])
-        .args(tests)
-        .env("VADEMECUM_FIXTURES", fixtures)
-        .env("VADEMECUM_SITE", paths::site())
-        .env("CHROMIUM", browser.chromium)
-        .env_remove("GECKODRIVER");
-    let skipped = match browser::firefox() {
-        Ok(driver) => {
+    let driver = browser::firefox();
+    let node = || {
+        let mut node = Command::new(command::node()?);
+        node.current_dir(paths::root())
+            .env("VADEMECUM_FIXTURES", &fixtures)
+            .env("VADEMECUM_SITE", paths::site())
+            .env("CHROMIUM", &browser.chromium)
+            .env_remove("GECKODRIVER");
+        if let Ok(driver) = &driver {
             node.env("GECKODRIVER", driver);
-            None
         }
-        Err(why) => Some(format!("Packaging fixtures in Firefox: skipped. {why}")),
+        Ok(node)
     };
-    command::run(&mut node)?;
-    Ok(skipped)
+    let unsteady = repeated::run(&node, tests, 2)?;
+    let skipped = driver.as_ref().err().map(|why| format!("Packaging fixtures in Firefox: skipped. {why}"));
+    Ok((skipped, unsteady))
 }
 
 /// Copies the fixtures' sources to a fresh folder, because build outputs do not belong into the source tree.
