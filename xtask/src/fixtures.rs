@@ -8,8 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Runs `tests` over the fixtures with the package of `tarball`, and returns what was skipped for lack of a browser, and notes on files that
-/// passed only when they were repeated.
+/// Runs `tests` over the fixtures with the package of `tarball`. Returns what was skipped for lack of a browser, and a note per file that
+/// passed only when it was repeated.
 pub fn run(tarball: &Path, tests: &[PathBuf]) -> Result<(Option<String>, Vec<String>)> {
     let browser = browser::ready()?;
     build::runtime()?;

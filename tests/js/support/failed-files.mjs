@@ -1,4 +1,4 @@
-// Reporter of Node's test runner: the paths of the files with failed tests, one a line, so that they can be repeated.
+// Reporter of Node's test runner: writes the paths of files with failed tests, one per line, so that they can be repeated.
 
 import { isAbsolute } from "node:path";
 

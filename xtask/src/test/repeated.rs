@@ -1,4 +1,4 @@
-//! Runs test files in browsers, and those that fail once more alone: another browser on the same cores upsets what waits for time to pass.
+//! Runs test files in browsers. Repeats failed ones alone, because tests that depend on timing fail while another browser uses the same cores.
 
 use crate::report::step;
 use crate::{Result, command, paths};
@@ -9,10 +9,10 @@ use std::process::Command;
 /// Milliseconds after which a file of tests has failed: one that hangs is named, instead of holding up the run without a word.
 pub const TEST_TIMEOUT: &str = "--test-timeout=1200000";
 
-/// Failing files that are run a second time. More of them are no accident of a busy machine.
+/// Maximum number of failed files that are repeated. More failures than that have a cause other than timing.
 const REPEATED: usize = 3;
 
-/// Runs `files`, so many at once, by a command that `node` returns. Returns a note for each file that passed only when it was repeated.
+/// Runs `files`, `at_once` at a time, by the command that `node` returns. Returns a note per file that passed only when it was repeated.
 pub fn run(node: &dyn Fn() -> Result<Command>, files: &[PathBuf], at_once: usize) -> Result<Vec<String>> {
     if files.is_empty() {
         return Ok(Vec::new());
@@ -33,7 +33,7 @@ pub fn run(node: &dyn Fn() -> Result<Command>, files: &[PathBuf], at_once: usize
     };
     let Err(why) = run(files, at_once) else { return Ok(Vec::new()) };
     let failed = fs::read_to_string(&list).unwrap_or_default();
-    let failed: Vec<&PathBuf> = files.iter().filter(|file| names(&failed, file)).collect();
+    let failed: Vec<&PathBuf> = files.iter().filter(|file| contains(&failed, file)).collect();
     if failed.is_empty() || failed.len() > REPEATED {
         return Err(why);
     }
@@ -47,8 +47,8 @@ pub fn run(node: &dyn Fn() -> Result<Command>, files: &[PathBuf], at_once: usize
     Ok(unsteady)
 }
 
-/// Whether the reporter has listed a file, one path a line.
-fn names(list: &str, file: &Path) -> bool {
+/// Whether the reporter's list, one path per line, contains a file.
+fn contains(list: &str, file: &Path) -> bool {
     list.lines().any(|line| Path::new(line) == file)
 }
 
@@ -59,8 +59,8 @@ mod tests {
     #[test]
     fn a_failed_file_is_found_by_its_whole_path() {
         let list = "/tests/js/e2e/ask.test.mjs\n/tests/js/e2e/ask.test.mjs\n";
-        assert!(names(list, Path::new("/tests/js/e2e/ask.test.mjs")));
-        assert!(!names(list, Path::new("/tests/js/e2e/task.test.mjs")));
-        assert!(!names("", Path::new("/tests/js/e2e/ask.test.mjs")));
+        assert!(contains(list, Path::new("/tests/js/e2e/ask.test.mjs")));
+        assert!(!contains(list, Path::new("/tests/js/e2e/task.test.mjs")));
+        assert!(!contains("", Path::new("/tests/js/e2e/ask.test.mjs")));
     }
 }

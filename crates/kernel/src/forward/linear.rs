@@ -23,7 +23,7 @@ enum Packed {
 
 impl Linear {
     /// Packs maps of the same input, whose outputs follow each other, each multiplied with its factor. Full
-    /// precision is kept as soon as one of them has it. `splits` are the outliers of the input, which 8-bit activations divide.
+    /// precision is kept as soon as one of them has it. `splits` are the channels of the input that are divided.
     pub(super) fn pack(level: Level, maps: &[(&weights::Linear, f32)], splits: &[Split]) -> Self {
         let inputs = maps.first().map_or(0, |(map, _)| map.weights.columns);
         let outputs = maps.iter().map(|(map, _)| map.weights.rows).sum();
@@ -88,9 +88,9 @@ fn whole_panels(
 ) -> Packed {
     let rows: Vec<&[i8]> = maps.iter().flat_map(|(values, _)| values.chunks_exact(inputs.max(1))).collect();
     assert_eq!(rows.len(), outputs, "weights are not as many as their shape says");
-    let (group, splits) = match level.activations() {
-        Activations::I16 => (2, &[][..]),
-        Activations::Bytes { .. } => (4, splits),
+    let group = match level.activations() {
+        Activations::I16 => 2,
+        Activations::Bytes { .. } => 4,
     };
     let sources: Vec<usize> = (0..inputs).chain(splits::added(splits)).collect();
     let weight = |row: &[i8], input: usize| {

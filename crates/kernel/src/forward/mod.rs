@@ -9,7 +9,7 @@ mod splits;
 
 use crate::matrix::Matrix;
 use crate::simd::tile::{Quantised, Split};
-use crate::simd::{Level, maths};
+use crate::simd::{Activations, Level, maths};
 use crate::weights::{Layer, Norm, Weights};
 use attention::{Shape, attend};
 use linear::Linear;
@@ -70,7 +70,11 @@ impl Encoder {
     /// Packs weights, which are as [`Weights::check`] demands.
     pub fn new(weights: Weights, level: Level) -> Self {
         let shape = Shape { width: weights.width(), heads: weights.heads };
-        let splits = splits::of(&weights);
+        let norms: Vec<&Norm> = weights.layers.iter().map(|layer| &layer.attended).collect();
+        let splits = match level.activations() {
+            Activations::I16 => Vec::new(), // outliers leave the others steps enough
+            Activations::Bytes { .. } => splits::of(&norms),
+        };
         let layers = weights.layers.iter().map(|layer| Packed::new(layer, level, &splits)).collect();
         let Weights { words, positions, first_position, segments, embedded, .. } = weights;
         Self { level, words, positions, first_position, segments, embedded, shape, layers }

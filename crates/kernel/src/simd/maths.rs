@@ -30,7 +30,8 @@ pub fn add_and_norm(level: Level, values: &mut [f32], summand: &[f32], norm: &cr
     at_level!(level, plain_add_and_norm(values: &mut [f32], summand: &[f32], norm: &crate::weights::Norm));
 }
 
-/// Quantises rows of `length` values, each filled up to `inputs`. The parts of `splits` after the first follow the values.
+/// Quantises rows of `length` values, each filled up to `inputs`. The parts of `splits` after the first follow the values; only
+/// 8-bit activations have any.
 pub fn quantise(
     level: Level,
     values: &[f32],

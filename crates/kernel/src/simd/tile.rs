@@ -158,7 +158,7 @@ pub struct Quantised {
     pub bytes: Vec<u8>,
     /// A scale per row.
     pub scales: Vec<Scale>,
-    /// The row in work, with divided values.
+    /// Values of the current row, after the division of outliers.
     pub(super) shares: Vec<f32>,
 }
 
