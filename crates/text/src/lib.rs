@@ -27,6 +27,7 @@
 //!
 //! Start reading at `structure.rs`, `chunk.rs` and `terms/analyzer.rs`.
 
+mod annex;
 pub mod block;
 mod boundaries;
 pub mod chunk;

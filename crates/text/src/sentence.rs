@@ -1,9 +1,9 @@
 //! Sentence segmentation by Unicode Standard Annex #29, respecting line structure.
 
+use super::annex;
 use super::block::{lines, trim};
 use super::full_stop::FullStops;
 use std::ops::Range;
-use unicode_segmentation::UnicodeSegmentation;
 use vademecum_util::within::Within;
 
 /// Returns the trimmed byte ranges of the sentences of `text`, in order.
@@ -17,11 +17,8 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
         let mut first = true;
         // Line breaks become spaces of the same length, which keeps offsets valid.
         let flat = text.within(run.clone()).replace(['\n', '\r'], " ");
-        let parts = stretches(&flat).into_iter().flat_map(|(from, stretch)| {
-            stretch.split_sentence_bound_indices().map(move |(at, sentence)| (from + at, sentence.len()))
-        });
-        for (at, length) in parts {
-            let range = trim(text, run.start + at..run.start + at + length);
+        for part in annex::sentences(&flat) {
+            let range = trim(text, run.start + part.start..run.start + part.end);
             match found.last_mut() {
                 _ if range.is_empty() => continue,
                 Some(last) if !first && continues(text, last, &range, &full_stops) => {
@@ -32,24 +29,6 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
             first = false;
         }
     }
-    found
-}
-
-/// Splits `text` after long sequences without a letter. At a full stop, Annex #29 looks ahead for the next
-/// letter: a full stop in every place of a million brackets would take quadratic time.
-fn stretches(text: &str) -> Vec<(usize, &str)> {
-    const MAX_WITHOUT_LETTER: usize = 256;
-    let mut found = Vec::new();
-    let (mut start, mut without) = (0, 0);
-    for (at, letter) in text.char_indices() {
-        without = if letter.is_alphabetic() { 0 } else { without + 1 };
-        if without >= MAX_WITHOUT_LETTER && !letter.is_alphanumeric() {
-            let end = at + letter.len_utf8();
-            found.push((start, text.within(start..end)));
-            (start, without) = (end, 0);
-        }
-    }
-    found.push((start, text.within(start..)));
     found
 }
 

@@ -3,7 +3,7 @@
 
 use super::language::Language;
 use super::normal::{first, normal};
-use super::stop::{is_stop_word, stop_words};
+use super::stop::{bit, languages_of, stop_words};
 use super::words::words;
 
 /// Number of characters examined.
@@ -102,26 +102,26 @@ fn is_foreign(text: &str, letters: &str, all: usize) -> bool {
 }
 
 fn latin(text: &str) -> Language {
-    let candidates = Language::ALL.into_iter().filter(|one| {
-        stop_words(*one).first().is_some_and(|word| word.is_ascii()) // the others are detected by script
-    });
-    let mut scores: Vec<(Language, f32)> = candidates.map(|language| (language, 0.0)).collect();
+    let is_latin = |one: &Language| stop_words(*one).first().is_some_and(|word| word.is_ascii()); // the others are detected by script
+    let mut scores: Vec<(Language, f32)> =
+        Language::ALL.into_iter().filter(is_latin).map(|language| (language, 0.0)).collect();
+    let candidates = scores.iter().fold(0, |all, (language, _)| all | bit(*language));
     let (mut all, mut known) = (0_usize, 0_usize);
     for (_, raw) in words(text) {
         all += 1;
         let word = normal(raw, Language::Other);
-        if word.chars().nth(1).is_none() || KEYWORDS.binary_search(&word.as_str()).is_ok() {
-            continue; // a single letter is no evidence
+        let speaking = languages_of(&word) & candidates;
+        let is_evidence = speaking != 0
+            && word.chars().nth(1).is_some() // a single letter is none
+            && KEYWORDS.binary_search(&word.as_str()).is_err();
+        if !is_evidence {
+            continue;
         }
-        let mut speaking: Vec<&mut f32> = scores
-            .iter_mut()
-            .filter(|(language, _)| is_stop_word(*language, &word))
-            .map(|(_, score)| score)
-            .collect();
-        known += usize::from(!speaking.is_empty());
+        known += 1;
         // A word shared by many languages is weak evidence for each.
-        let weight = 1.0 / speaking.len().max(1) as f32;
-        speaking.iter_mut().for_each(|score| **score += weight);
+        let weight = 1.0 / speaking.count_ones() as f32;
+        let spoken = scores.iter_mut().filter(|(language, _)| speaking & bit(*language) != 0);
+        spoken.for_each(|(_, score)| *score += weight);
     }
     let best = scores.into_iter().max_by(|(_, a), (_, b)| a.total_cmp(b));
     match best {

@@ -9,6 +9,8 @@ mod romance;
 mod scripts;
 
 use super::language::Language;
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 
 impl Language {
     /// Returns its stop words, sorted, in lower case.
@@ -45,6 +47,27 @@ pub(super) const fn stop_words(language: Language) -> &'static [&'static str] {
         Language::Turkish => agglutinative::TURKISH,
         Language::Other => &[],
     }
+}
+
+/// The languages of every stop word, a bit each: detection looks up each word of a text once, instead of once per language.
+static LANGUAGES: LazyLock<FxHashMap<&str, u32>> = LazyLock::new(|| {
+    let mut languages = FxHashMap::default();
+    for language in Language::ALL {
+        for word in stop_words(language) {
+            *languages.entry(*word).or_default() |= bit(language);
+        }
+    }
+    languages
+});
+
+/// Returns the bit of a language in [`languages_of`].
+pub(super) const fn bit(language: Language) -> u32 {
+    1 << language as u32
+}
+
+/// Returns the languages that have the stop word `word`, given in its normal form, as a set of [`bit`]s.
+pub(super) fn languages_of(word: &str) -> u32 {
+    LANGUAGES.get(word).copied().unwrap_or_default()
 }
 
 /// Returns whether `word`, in its normal form, is a stop word.
