@@ -18,7 +18,7 @@ const LIBRARY: &str = "rust-book.library";
 /// The script that adds the texts with the package, and exports them.
 const SCRIPT: &str = "xtask/src/sample.mjs";
 /// Files that determine passages and vectors, in addition to the texts and the script.
-const MAKERS: [&str; 2] = ["crates/text/src", "crates/encoder/src"];
+const MAKERS: [&str; 4] = ["crates/text/src", "crates/encoder/src", "crates/kernel/src", "crates/model/src"];
 const ONLINE: &str = "https://doc.rust-lang.org/book/";
 
 /// Builds the library in the folder `library` of a site that has the package, the runtime and the model; copies an earlier build if

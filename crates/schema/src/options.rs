@@ -16,12 +16,14 @@ use vademecum_protocol::schema::{Name, Signal};
 const THRESHOLD: Range<f32> = Range::new("threshold", 0.0, 1.0);
 /// Calls at once.
 const CONCURRENCY: Range<usize> = Range::from("concurrency", 1);
+/// Milliseconds of the longest timer that JavaScript has; a longer one fires at once.
+const LONGEST_TIMER: usize = (1 << 31) - 1;
 /// Milliseconds without a byte.
-const TIMEOUT: Range<usize> = Range::from("timeout", 1);
+const TIMEOUT: Range<usize> = Range::new("timeout", 1, LONGEST_TIMER);
 /// Hits that are rated.
 const TOP: Range<usize> = Range::new("rerank.top", 1, 100);
 /// Milliseconds of rating.
-const DEADLINE: Range<usize> = Range::from("rerank.deadlineMs", 1);
+const DEADLINE: Range<usize> = Range::new("rerank.deadlineMs", 1, LONGEST_TIMER);
 /// Documents of a ranking that are looked at.
 const DEPTH: Range<usize> = Range::new("k", 1, 100);
 

@@ -128,6 +128,8 @@ export function attach(start, what, handlers, own, onCrash = () => {}) {
     if (!runs) error = failed(event.message ? `${ended(event.message)} (${address})` : await unloadable(address, forbidden), HELP);
     end(error);
   });
+  // Without memory for its contents, a message arrives without them: whom it answers is unknown.
+  worker.addEventListener("messageerror", () => end(failed("a message from it could not be read; memory may be full", "", true)));
   /** Ends pending calls with `why`: by default that it was closed. */
   const terminate = (why = closed()) => {
     clearTimeout(late);

@@ -4,7 +4,7 @@
 // result. Aborting the caller's signal aborts the handler's; the call still ends with the handler's outcome. A signal
 // that is already aborted prevents the call, unless `evenAborted` is set: then the handler starts with an aborted signal.
 
-import { aborted, fromPlain, invalid, toPlain, VademecumError } from "./error.js";
+import { aborted, ended, fromPlain, invalid, toPlain, VademecumError } from "./error.js";
 import { plain } from "./plain.js";
 
 /** @param port anything with `postMessage` and `addEventListener("message")`: a Worker, a MessagePort, `self` */
@@ -64,8 +64,7 @@ export function connect(port, handlers) {
             post(Object.fromEntries(Object.entries(params).map(([name, value]) => [name, plain(name, value)])));
           }
         } catch (thrown) {
-          const error = thrown.name === "VademecumError" ? thrown : new VademecumError(String(thrown.message), { code: "invalid_argument", cause: thrown });
-          settle(id, (call) => call.reject(error));
+          settle(id, (call) => call.reject(unsent(thrown)));
         }
       });
     },
@@ -76,6 +75,14 @@ export function connect(port, handlers) {
       for (const id of [...calls.keys()]) settle(id, (call) => call.reject(error));
     },
   };
+}
+
+/** Returns the error of a message that could not be copied: there is a value that cannot be, or no memory for it. */
+function unsent(thrown) {
+  if (thrown.name === "VademecumError") return thrown;
+  const isFull = thrown instanceof RangeError || /memory/i.test(thrown.message);
+  const message = isFull ? `A message to a worker did not fit into memory: ${ended(thrown.message)}. Close other tabs, or pass less at once.` : String(thrown.message);
+  return new VademecumError(message, { code: isFull ? "worker_failed" : "invalid_argument", retryable: isFull, cause: thrown });
 }
 
 const wrongSignal = (signal) =>

@@ -15,4 +15,4 @@ export { Embedder } from "./embedder.js";
 export { VademecumError } from "./error.js";
 
 export const KnowledgeBase = knowledgeBaseClass(inPlace(build), atOnce);
-export const { Reranker, Reader } = pairModels(atOnce.pairs, hasWorkers ? spawnEmbedder : encoderInPlace);
+export const { Reranker, Reader } = hasWorkers ? pairModels(atOnce.pairs, spawnEmbedder) : pairModels(atOnce.pairs, encoderInPlace, 1);

@@ -2,7 +2,8 @@
 
 import { connect } from "./channel.js";
 import { encoderHandlers } from "./encoder.js";
-import { ending, mapped } from "./traps.js";
+import { ending, failOnUnread, mapped } from "./traps.js";
 
 connect(self, mapped(encoderHandlers(), ending));
+failOnUnread();
 self.postMessage({ kind: "here" }); // the script and all its imports are loaded

@@ -42,10 +42,10 @@ export class EmbedderPool extends ModelPool {
     this.#settle = settle;
   }
 
-  async published(download) {
+  async published(beside) {
     const { options, model } = this.#files;
     if (options?.pooling) return {};
-    const { pooling, dense = [] } = await published(model, download);
+    const { pooling, dense = [] } = await published(model, beside);
     this.#hasDense = dense.length > 0;
     this.#isAssumed = pooling === undefined;
     return {

@@ -1,7 +1,17 @@
 // One encoder on the calling thread, for environments without workers such as Node, Deno and shared workers.
 
 import { local } from "./channel.js";
+import { closed } from "./error.js";
 import { encoderHandlers } from "./encoder.js";
 import { breaking, mapped } from "./traps.js";
 
-export const encoderInPlace = () => ({ ...local(mapped(encoderHandlers(), breaking)), terminate() {} });
+export function encoderInPlace() {
+  const { free, ...handlers } = encoderHandlers();
+  const channel = local(mapped(handlers, breaking));
+  /** Ends pending calls with `why`: by default that it was closed. */
+  const terminate = (why = closed()) => {
+    channel.close(why);
+    free();
+  };
+  return { ...channel, terminate };
+}

@@ -3,14 +3,15 @@
 import initPlain, * as plain from "./vademecum-encoder.js";
 import initRelaxed, * as relaxed from "./vademecum-encoder-relaxed.js";
 import { compile, starter, unavailable } from "./start.js";
+import { encoders } from "./traps.js";
 
 const addresses = {
   plain: new URL("./vademecum-encoder_bg.wasm", import.meta.url),
   relaxed: new URL("./vademecum-encoder-relaxed_bg.wasm", import.meta.url),
 };
 const builds = {
-  plain: { start: starter(initPlain, addresses.plain, { ofEngine: false }), classes: plain },
-  relaxed: { start: starter(initRelaxed, addresses.relaxed, { ofEngine: false }), classes: relaxed },
+  plain: { start: starter(initPlain, addresses.plain, encoders), classes: plain },
+  relaxed: { start: starter(initRelaxed, addresses.relaxed, encoders), classes: relaxed },
 };
 
 /** A module of one function: `() => i32x4.relaxed_dot_i8x16_i7x16_add_s(…)` of three zeros. */

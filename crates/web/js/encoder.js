@@ -68,5 +68,14 @@ export function encoderHandlers() {
     rate: ({ question, passages }, { signal }) => exact(model.rate(question, passages, signal).then((ratings) => [...ratings])),
     read: ({ question, passages }, { signal }) => exact(model.read(question, passages, signal)),
     tokenIds: ({ text }) => [...model.tokenIds(text)],
+    /** Releases the model; one that is running is released when it is no longer referred to. */
+    free() {
+      try {
+        model?.free();
+      } catch {
+        // A call borrows it.
+      }
+      model = null;
+    },
   };
 }

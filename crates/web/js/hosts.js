@@ -3,12 +3,13 @@
 import { connect, local } from "./channel.js";
 import { engineHandlers } from "./engine.js";
 import { closed, unsupported } from "./error.js";
-import { ending, mapped, telling, watchTraps } from "./traps.js";
+import { ending, engines, failOnUnread, mapped, telling } from "./traps.js";
 
 /** Runs the engine in this worker, for the page that started it. */
 export function serveEngine(build) {
   const page = { call: (method, params, options) => channel.call(method, params, options) };
   const channel = connect(self, mapped(engineHandlers(build, page), ending));
+  failOnUnread();
   self.postMessage({ kind: "here" }); // the script and all its imports are loaded
 }
 
@@ -16,7 +17,7 @@ export function serveEngine(build) {
 export const inPlace = (build) => (pageHandlers, own, onCrash) => {
   if (own !== undefined) throw unsupported("`workers.engine` is for `vademecum` and `vademecum/lite`: here the engine runs in place.");
   const handlers = engineHandlers(build, local(pageHandlers));
-  const end = watchTraps((error) => {
+  const end = engines.watch((error) => {
     end();
     engine.close(error);
     handlers.abandon();

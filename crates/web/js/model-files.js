@@ -63,6 +63,36 @@ export async function modelFile({ url, timeout = STALLED, integrity, cache = tru
   }
 }
 
+/**
+ * Returns a file that a server may not have, or null. The browser remembers that there is none, for starts without the network. Any other
+ * failure is thrown: the server may have the file.
+ *
+ * @param {{ url: string, timeout?: number, cache?: boolean }} file
+ * @param {{ signal?: AbortSignal }} how
+ * @returns {Promise<ModelFile | null>}
+ */
+export async function optionalFile(file, how) {
+  const { url, cache = true } = file;
+  const store = cache ? await openStore(url) : null;
+  const note = `${url}${url.includes("?") ? "&" : "?"}vademecum-absent`;
+  try {
+    const found = await modelFile(file, how);
+    await store?.remove(note);
+    return found;
+  } catch (thrown) {
+    if (isAbsent(thrown)) {
+      await store?.write(note, { bytes: new Uint8Array(0), headers: new Headers() });
+      return null;
+    }
+    const isUnreachable = thrown?.status === undefined && !thrown?.stalled && !how.signal?.aborted;
+    if (isUnreachable && (await store?.find(note))) return null;
+    throw thrown;
+  }
+}
+
+/** Whether a failed download says that there is no such file. Some hosts send a web page in place of missing files. */
+const isAbsent = ({ status = 0, isPage = false, code = "" }) => (status >= 400 && status < 500 && ![408, 429].includes(status)) || isPage || code === "ENOENT";
+
 /** Reports a file that came from the store. */
 function told(bytes, onProgress) {
   onProgress(bytes.length, bytes.length);
@@ -73,7 +103,7 @@ async function fetched(url, { timeout, integrity, signal, onProgress }) {
   const file = await downloaded(url, timeout, signal, onProgress);
   const isSafetensors = file.bytes[8] === 0x7b; /* {, after the length of the header */
   const first = !isSafetensors && file.bytes.find((byte) => ![0x09, 0x0a, 0x0d, 0x20].includes(byte));
-  if (first === 0x3c /* < */) throw new Error("the server sent a web page instead of the file");
+  if (first === 0x3c /* < */) throw Object.assign(new Error("the server sent a web page instead of the file"), { isPage: true });
   if (integrity) await verify(file.bytes, integrity, url);
   return file;
 }

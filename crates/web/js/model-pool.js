@@ -1,7 +1,7 @@
 // Workers that run one model, behind one queue.
 
 import { aborted, closed as libraryClosed, fromPlain, toPlain } from "./error.js";
-import { modelFile, unavailable } from "./model-files.js";
+import { modelFile, optionalFile, unavailable } from "./model-files.js";
 
 /** The build of the kernel whose instructions are the same in every browser. */
 const PLAIN = { name: "plain" };
@@ -25,11 +25,13 @@ export class ModelPool {
   #queue = [];
   #state = "new";
   #loading = Promise.resolve(); // the current loading, or its outcome
+  /** @type {Error & { retryable?: boolean } | null} */
+  failure = null; // of the last loading, until one succeeds
   #listeners = new Set();
   /** @type {Promise<import("./model-files.js").ModelFile> | null} */
   #tokenizer = null;
-  /** @type {import("./model-files.js").ModelFile[]} */
-  #fetched = [];
+  /** @type {(() => Promise<void>)[]} */
+  #fetched = []; // functions that remove the files from the store
   #isPaused = false;
   #downloads = new AbortController(); // aborted when the current loading fails, or by `close`
   /**
@@ -54,10 +56,10 @@ export class ModelPool {
 
   /**
    * Returns what is published with the model: settings that are added to `files`, and `contents`.
-   * @param {(url: string) => Promise<Uint8Array>} _download
+   * @param {import("./published.js").Beside} _beside
    * @returns {Promise<{ files?: any, contents?: any }>}
    */
-  async published(_download) {
+  async published(_beside) {
     return {};
   }
 
@@ -94,37 +96,43 @@ export class ModelPool {
       const [tokenizer, config, own, build, model] = await Promise.all([
         this.tokenizerFile(),
         this.#config(signal),
-        this.published(async (url) => (await this.#fetch(url, { signal })).bytes),
+        this.published({
+          required: async (url) => (await this.#fetch(url, { signal })).bytes,
+          optional: (url) => this.#fetchOptional(url, signal),
+        }),
         this.#prepare(),
         this.#model(signal),
       ]);
       const files = { ...this.#files, ...own.files };
       const contents = { tokenizer: tokenizer.bytes, config: config?.bytes, ...own.contents };
       this.#load = (workers, { bytes }, own = build) => loadAll(workers, { task: this.#task, files, contents, build: own }, bytes);
-      const loaded = await this.#load(this.#workers, model).catch(async (thrown) => {
-        if (WRONG_FILES.includes(thrown.code)) {
-          this.#tokenizer = null;
-          await Promise.all(this.#fetched.map((file) => file.forget()));
-        }
-        throw thrown;
-      });
-      if (this.#state === "closed") throw this.closed();
+      const loaded = await this.#load(this.#workers, model);
+      if (this.#isClosed()) throw this.closed();
       const about = { ...loaded[0], stored: null };
       this.loaded = about;
       void Promise.resolve(model.isStored).then((stored) => (about.stored = stored));
       await this.settled();
+      if (this.#isClosed()) throw this.closed();
       this.#state = "ready";
+      this.failure = null;
       this.#idle = [...this.#workers];
       this.#next();
     } catch (thrown) {
-      const error = this.#state === "closed" ? this.closed() : fromPlain(toPlain(thrown));
-      if (this.#state !== "closed") this.#state = "failed";
+      if (WRONG_FILES.includes(thrown?.code)) {
+        this.#tokenizer = null;
+        await Promise.all(this.#fetched.map((forget) => forget()));
+      }
+      const error = this.#isClosed() ? this.closed() : fromPlain(toPlain(thrown));
+      if (!this.#isClosed()) [this.#state, this.failure] = ["failed", error];
       this.#downloads.abort();
       this.#terminate(error);
       this.#fail(error);
       throw error;
     }
   }
+
+  /** A function, because the state changes while something is awaited. */
+  #isClosed = () => this.#state === "closed";
 
   /**
    * Calls a worker that has nothing to do, and waits for the model while it is loading. An urgent call goes before others, and is not
@@ -193,8 +201,16 @@ export class ModelPool {
   async #fetch(url, { integrity, ...how } = {}) {
     const { timeout, cache } = this.#files;
     const file = await modelFile({ url, timeout, integrity, cache }, how);
-    this.#fetched.push(file);
+    this.#fetched.push(file.forget);
     return file;
+  }
+
+  /** Returns the contents of a file that the server may not have, or null. */
+  async #fetchOptional(url, signal) {
+    const { timeout, cache } = this.#files;
+    const file = await optionalFile({ url, timeout, cache }, { signal });
+    if (file) this.#fetched.push(file.forget);
+    return file?.bytes ?? null;
   }
 
   /** Starts the kernel's module in every worker while the model is on its way; returns the compiled module. */
@@ -244,7 +260,7 @@ export class ModelPool {
   /** After a crash of one worker, all jobs fail with its error, and `load` starts again. */
   #crashed(error) {
     if (this.#state === "closed") return;
-    this.#state = "failed";
+    [this.#state, this.failure] = ["failed", error];
     const failed = Promise.reject(error);
     failed.catch(() => {});
     this.#loading = failed;

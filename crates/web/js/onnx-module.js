@@ -4,8 +4,9 @@
 import init, { OnnxEmbedder, OnnxPairEncoder, TokenCounter } from "./vademecum-onnx.js";
 import { refuseRuntime } from "./refuse-runtime.js";
 import { starter } from "./start.js";
+import { encoders } from "./traps.js";
 
-const start = starter(init, new URL("./vademecum-onnx_bg.wasm", import.meta.url), { ofEngine: false });
+const start = starter(init, new URL("./vademecum-onnx_bg.wasm", import.meta.url), encoders);
 
 /** Returns the classes of the module once it is started; `reason` says why the kernel does not run the model. */
 export async function onnxModule(reason) {

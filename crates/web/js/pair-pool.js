@@ -47,18 +47,25 @@ export class PairPool extends ModelPool {
     const end = () => stop.abort();
     signal?.addEventListener("abort", end, { once: true });
     late?.addEventListener("abort", end, { once: true });
-    // Starts again after a failure.
-    await Promise.race([this.load(signal), ...(late ? [ended(late)] : [])]);
+    const over = late ? ended(late) : new Promise(() => {});
+    // Starts again after a failure, unless that would repeat itself.
+    if (this.failure && !this.failure.retryable) throw this.failure;
+    const { failure } = this;
+    await Promise.race([this.load(signal), over]);
+    if (late?.aborted && failure && !this.isReady()) throw failure;
     const batches = [];
     for (let at = 0; at < passages.length; at += BATCH) batches.push(passages.slice(at, at + BATCH));
     try {
-      const called = batches.map((batch) =>
-        this.call(method, { question, passages: batch }, { signal: stop.signal, isUrgent: true }).catch((error) => {
-          if (late?.aborted && !signal?.aborted) return batch.map(() => null);
+      const called = batches.map((batch) => {
+        const none = () => batch.map(() => null);
+        const results = this.call(method, { question, passages: batch }, { signal: stop.signal, isUrgent: true }).catch((error) => {
+          if (late?.aborted && !signal?.aborted) return none();
           stop.abort(); // the other batches of this call
           throw error;
-        }),
-      );
+        });
+        // A worker finishes what it has begun: nobody waits for that.
+        return Promise.race([results, over.then(none)]);
+      });
       return (await Promise.all(called)).flat();
     } finally {
       signal?.removeEventListener("abort", end);

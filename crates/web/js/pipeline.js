@@ -4,6 +4,7 @@
 import { invalid, meant } from "./error.js";
 import { callable } from "./functions.js";
 import { FUNCTIONS, RUN_START } from "./generated/agent-table.js";
+import { SEARCH_RERANK_DEFAULTS } from "./generated/knowledge-base-table.js";
 import { checked, shown } from "./options.js";
 import { bound } from "./plain.js";
 import { Run } from "./run.js";
@@ -61,7 +62,10 @@ export class Pipeline {
   /** By the knowledge base's reranker, if the options name no other and no LLM. */
   rerank(options) {
     const named = options?.reranker ?? options?.llm ?? options?.prompt;
-    return this.#with("rerank", this.#reranker && !named ? { ...options, reranker: this.#reranker } : options);
+    const reranker = named ? options?.reranker : this.#reranker;
+    if (!reranker) return this.#with("rerank", options);
+    // A cross-encoder takes some milliseconds per passage.
+    return this.#with("rerank", { ...(reranker.rate && { fetch: SEARCH_RERANK_DEFAULTS.top }), ...options, reranker });
   }
 
   reason(options) {

@@ -2,7 +2,7 @@
 // folder: how token vectors are pooled (`1_Pooling/config.json`), and linear maps of the pooled vector (modules `Dense` of
 // `modules.json`). They are requested from the model's own origin only.
 
-import { VademecumError } from "./error.js";
+import { ended, VademecumError } from "./error.js";
 
 const KINDS = { pooling_mode_mean_tokens: "mean", pooling_mode_cls_token: "cls", pooling_mode_lasttoken: "lasttoken" };
 /** The modules of a model that are read, or that change nothing when it runs. */
@@ -10,46 +10,44 @@ const MODULES = ["Transformer", "Pooling", "Dense", "Normalize", "Dropout"];
 const ACTIVATIONS = { Identity: "identity", Tanh: "tanh", ReLU: "relu", GELU: "gelu" };
 
 /**
- * Returns the published pooling (`"mean"`, `"cls"` or `"lasttoken"`) and maps; nothing without such files. Any other pooling, and maps that
- * are not supported, are errors.
+ * The files beside a model: `required` fetches one, and `optional` resolves to null if the server has none.
+ * @typedef {{ required: (url: string) => Promise<Uint8Array>, optional: (url: string) => Promise<Uint8Array | null> }} Beside
+ */
+
+/**
+ * Returns the published pooling (`"mean"`, `"cls"` or `"lasttoken"`) and maps; nothing without such files. Any other pooling, maps that
+ * are not supported, and files that cannot be read are errors: without them, the vectors would be made wrongly, and look right.
  *
  * @param {string} model the model's address
- * @param {(url: string) => Promise<Uint8Array>} download
+ * @param {Beside} beside
  * @returns {Promise<{ pooling?: string, dense?: { activation: string, weights: Uint8Array }[] }>}
  */
-export async function published(model, download) {
+export async function published(model, beside) {
   const address = new URL(model);
   if (!["http:", "https:", "file:"].includes(address.protocol)) return {};
   const folders = address.pathname.split("/").at(-2) === "onnx" ? ["./", "../"] : ["./"];
   for (const folder of folders) {
     const url = new URL(`${folder}1_Pooling/config.json`, address).href;
-    const config = await optional(url, download);
-    if (config) return { pooling: kindOf(config, url), dense: await maps(new URL(folder, address), download) };
+    const config = await object(url, beside);
+    if (config) return { pooling: kindOf(config, url), dense: await maps(new URL(folder, address), beside) };
   }
   return {};
 }
 
 /** Returns the parsed file of an address; null if there is none. */
-const optional = (url, download) => download(url).then(parsed, (error) => absent(error, url));
-
-/**
- * Handles a failed download: a missing file is no error. A server that fails or does not answer may have one, and without it
- * the vectors would be made wrongly, and look right.
- */
-function absent({ status = 0, stalled = false, message }, url) {
-  if (!stalled && status < 500 && status !== 429) return null;
-  const expected = `The model's pooling configuration could not be read from ${url}: ${message}. Try again, or name the option \`pooling\`.`;
-  throw new VademecumError(expected, { code: "model_unavailable", retryable: true });
-}
-
-/** Some hosts send an HTML page in place of missing files. */
-function parsed(bytes) {
+async function object(url, { optional }) {
+  const bytes = await optional(url).catch((cause) => {
+    const message = `The model's configuration could not be read from ${url}: ${ended(cause.message)}. Try again, or name the option \`pooling\`.`;
+    throw new VademecumError(message, { code: "model_unavailable", retryable: true, cause });
+  });
+  if (!bytes) return null;
   try {
     const config = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof config === "object" ? config : null;
+    if (typeof config === "object" && config !== null) return config;
   } catch {
-    return null;
+    // The same as another value.
   }
+  throw new VademecumError(`The model's configuration at ${url} is no JSON object: it may be cut. Serve it as it was published, or name the option \`pooling\`.`, { code: "model_corrupt" });
 }
 
 const unfit = (message) => new VademecumError(message, { code: "model_unfit" });
@@ -63,18 +61,18 @@ function kindOf(config, url) {
 }
 
 /** Returns the linear maps that `modules.json` lists after the pooling, each `{ activation, weights }`. */
-async function maps(folder, download) {
-  const modules = await optional(new URL("modules.json", folder).href, download);
+async function maps(folder, beside) {
+  const modules = await object(new URL("modules.json", folder).href, beside);
   if (!Array.isArray(modules)) return [];
   const strange = modules.find(({ type }) => typeof type === "string" && !MODULES.includes(type.split(".").at(-1) ?? ""));
   if (strange) throw unfit(`The model was published with a module that is not supported: ${strange.type}. Use a model of ${MODULES.join(", ")}.`);
   const dense = modules.filter(({ type }) => typeof type === "string" && type.endsWith(".Dense"));
-  return Promise.all(dense.map(({ path }) => map(new URL(`${path}/`, folder), download)));
+  return Promise.all(dense.map(({ path }) => map(new URL(`${path}/`, folder), beside)));
 }
 
-async function map(folder, download) {
+async function map(folder, beside) {
   const url = new URL("config.json", folder).href;
-  const config = await optional(url, download);
+  const config = await object(url, beside);
   if (!config) throw new VademecumError(`The configuration of the model's dense layer could not be read from ${url}.`, { code: "model_unavailable", retryable: true });
   const name = `${config.activation_function}`.split(".").at(-1) ?? "";
   if (!Object.hasOwn(ACTIVATIONS, name)) {
@@ -82,7 +80,7 @@ async function map(folder, download) {
   }
   const address = new URL("model.safetensors", folder).href;
   try {
-    return { activation: ACTIVATIONS[name], weights: await download(address) };
+    return { activation: ACTIVATIONS[name], weights: await beside.required(address) };
   } catch (cause) {
     const message = `The weights of the model's dense layer could not be loaded from ${address}: ${cause.message}. Serve them in the form of safetensors.`;
     throw new VademecumError(message, { code: "model_unavailable", retryable: true, cause });

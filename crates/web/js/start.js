@@ -1,8 +1,8 @@
 // Starts a wasm module. Browsers fetch it; in Node, whose fetch refuses files, its bytes are read.
 
 import { fromDisk, Watch } from "./download.js";
-import { ended, VademecumError } from "./error.js";
-import { modules } from "./traps.js";
+import { ended, unsupported, VademecumError } from "./error.js";
+import { engines } from "./traps.js";
 
 /**
  * Returns a function that starts a module once, and again after a failure. It optionally takes the compiled module,
@@ -10,10 +10,10 @@ import { modules } from "./traps.js";
  *
  * @param init the start function by wasm-bindgen
  * @param address URL of the module
- * @param ofEngine whether engines use it
+ * @param {typeof engines | null} users the modules that it shares its traps with; null if its caller handles them
  */
-export function starter(init, address, { ofEngine = true } = {}) {
-  if (ofEngine) modules.add(address.href);
+export function starter(init, address, users = engines) {
+  users?.addresses.add(address.href);
   let started = null;
   return (compiled) =>
     (started ??= begin(init, address, compiled).catch((thrown) => {
@@ -56,8 +56,14 @@ export async function compile(address) {
  */
 export const compiledBeside = (address) => compile(address).catch(() => undefined);
 
+/** A module with one instruction of 128-bit SIMD, which all modules of the package need. */
+const SIMD = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11];
+
 /** Returns the error of a module that could not be loaded. */
 export function unavailable(address, cause) {
+  if (!WebAssembly.validate(new Uint8Array(SIMD))) {
+    return unsupported("This browser has no SIMD instructions of WebAssembly, which the engine needs. Use Chrome or Edge 91, Firefox 89, Safari 16.4, Node 20, or a later one.");
+  }
   const message =
     `The wasm module could not be loaded from ${address.href}: ${ended(cause?.message ?? cause)}. Check that the file is served there, ` +
     "and that a content security policy has 'wasm-unsafe-eval' in its script-src.";

@@ -5,7 +5,7 @@ import { starter } from "./start.js";
 
 export { initSync, KeywordIndex, VectorIndex } from "./vademecum-index.js";
 
-const start = starter(init, new URL("./vademecum-index_bg.wasm", import.meta.url), { ofEngine: false });
+const start = starter(init, new URL("./vademecum-index_bg.wasm", import.meta.url), null);
 
 /** Starts the module; pass an address or a compiled module in the form that wasm-bindgen expects. */
 export default (input) => (input === undefined ? start() : init(input));

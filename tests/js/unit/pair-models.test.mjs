@@ -8,22 +8,22 @@ import { pairModels } from "../../../crates/web/js/pair-models.js";
 /** Files within their addresses, so that nothing is fetched over a network. */
 const FILES = { model: "data:,model", tokenizer: "data:,tokenizer" };
 
-/** Models whose workers answer at once; `load` may fail. */
-function models(/** @type {() => void} */ load = () => {}) {
+/** Models whose workers answer at once, or by `call`; `load` may fail. */
+function models(/** @type {() => any} */ load = () => {}, /** @type {(params: any) => any} */ call = ({ passages }) => passages.map((text) => text.length), most = undefined) {
   const started = [];
   const spawn = () => {
     const worker = {
       terminated: false,
       async call(method, params) {
-        if (method === "load") return load(), {};
-        return params?.passages?.map((text) => text.length);
+        if (method === "load") return (await load()) ?? {};
+        return params?.passages && call(params);
       },
       terminate: () => (worker.terminated = true),
     };
     started.push(worker);
     return worker;
   };
-  return { ...pairModels(() => import("../../../crates/web/js/pair-pool.js"), spawn), started };
+  return { ...pairModels(() => import("../../../crates/web/js/pair-pool.js"), spawn, most), started };
 }
 
 for (const kind of /** @type {("Reader" | "Reranker")[]} */ (["Reader", "Reranker"])) {
@@ -58,3 +58,67 @@ for (const kind of /** @type {("Reader" | "Reranker")[]} */ (["Reader", "Reranke
     assert.equal(started.length, 0);
   });
 }
+
+const never = () => new Promise(() => {});
+
+test("a deadline ends the rating although a worker computes on", async () => {
+  const { Reranker } = models(undefined, ({ passages }) => (passages.includes("slow") ? never() : passages.map(() => 0.5)));
+  const model = Reranker.onnx(FILES);
+  await model.load();
+  const passages = ["one", "two", "three", "four", "slow"];
+  assert.deepEqual(await model.rate("Who?", passages, { deadlineMs: 50 }), [0.5, 0.5, 0.5, 0.5, null]);
+  model.close();
+});
+
+test("a reranker that fails for good is loaded once, until it is asked to load again", async () => {
+  let loads = 0;
+  const { Reranker } = models(() => {
+    loads++;
+    throw new VademecumError("no model", { code: "model_corrupt" });
+  });
+  const model = Reranker.onnx(FILES);
+  for (let n = 0; n < 3; n++) await assert.rejects(model("Who?", ["Ada."]), { code: "model_corrupt" });
+  assert.equal(loads, 1);
+  await assert.rejects(model.load(), { code: "model_corrupt" });
+  assert.equal(loads, 2);
+});
+
+test("a reranker that fails more slowly than the deadline says so at the next call", async () => {
+  const { Reranker } = models(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    throw new VademecumError("HTTP 503", { code: "model_unavailable", retryable: true });
+  });
+  const model = Reranker.onnx(FILES);
+  assert.deepEqual(await model.rate("Who?", ["Ada."], { deadlineMs: 5 }), [null]);
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  await assert.rejects(model.rate("Who?", ["Ada."], { deadlineMs: 5 }), { code: "model_unavailable" });
+});
+
+test("a text in place of a list, and options that are none, are refused", async () => {
+  const { Reranker, Reader } = models();
+  const [reranker, reader] = [Reranker.onnx(FILES), Reader.onnx(FILES)];
+  for (const given of /** @type {any[]} */ (["Ada.", undefined, 3, {}])) {
+    await assert.rejects(reranker.rate("Who?", given), { code: "invalid_argument" });
+    await assert.rejects(reader.read("Who?", given), { code: "invalid_argument" });
+  }
+  for (const how of /** @type {any[]} */ ([{ deadlineMs: Number.NaN }, { deadlineMs: -1 }, { deadlineMs: 3e9 }, { deadline: 5 }])) {
+    await assert.rejects(reranker.rate("Who?", ["Ada."], how), { code: "invalid_argument" });
+  }
+});
+
+test("where models run in place, there is one", async () => {
+  const { Reranker, started } = models(undefined, undefined, 1);
+  const model = Reranker.onnx({ ...FILES, workers: 4 });
+  await model("Who?", ["Ada."]);
+  assert.equal(started.length, 1);
+  model.close();
+});
+
+test("progress of loading says how many seconds are left", async () => {
+  const { Reranker } = models();
+  const told = [];
+  const model = Reranker.onnx(FILES);
+  await model.load({ onProgress: (progress) => told.push(progress) });
+  assert.ok(told.length > 0 && told.every(({ secondsLeft }) => secondsLeft === 0 || secondsLeft === null), JSON.stringify(told));
+  model.close();
+});

@@ -75,3 +75,16 @@ test("other uncaught errors end nothing", async () => {
   assert.deepEqual(said.map(({ value, code }) => value ?? code), [1, "closed"]);
   assert.deepEqual(told, []);
 });
+
+test("a trap of an encoder in place, after an await, ends its call and later ones", async () => {
+  const { said } = await inProcess(`
+    const { breaking } = await import("${PACKAGE}traps.js");
+    const embed = breaking(() => { setTimeout(trap); return pending(); });
+    const first = await failure(embed());
+    return [first, await failure(embed())];`);
+  for (const { code, message } of said) {
+    assert.equal(code, "worker_failed");
+    assert.match(message, /^The encoder failed: unreachable\. Memory may be full\./);
+  }
+  assert.equal(said.length, 2);
+});

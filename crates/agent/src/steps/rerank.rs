@@ -53,7 +53,7 @@ pub struct Rerank {
     /// Number of chunks that are kept.
     #[cfg_attr(feature = "schema", schemars(transform = KEEP.declared()))]
     pub keep: usize,
-    /// Number of chunks that are ranked, and so the minimum that each search before finds. Default: 100 by a function, 30 by an LLM.
+    /// Number of chunks that are ranked, and so the minimum that each search before finds. Default: 20 by a model of `Reranker.onnx`, 100 by another function, 30 by an LLM.
     #[cfg_attr(feature = "schema", schemars(transform = FETCH.declared()))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fetch: Option<usize>,

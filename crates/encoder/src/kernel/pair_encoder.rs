@@ -121,7 +121,7 @@ impl KernelPairEncoder {
                 rows.chunks_exact(outputs.max(1)).map(|row| [entry(row, start), entry(row, end)]).collect();
             pairs::answer(&logits, pair.start, &pair.words)
         };
-        self.run(question, passages, (cancel, platform), answer).await
+        pairs::all_found(self.run(question, passages, (cancel, platform), answer).await?)
     }
 
     /// Returns the token ids of a pair, for comparing tokenizers.

@@ -8,7 +8,7 @@ use crate::encoded::EncodedPair;
 use crate::model_files::ModelFiles;
 use crate::output::{SPANS, logits};
 use crate::pair_options::{PairOptions, Task};
-use crate::pairs::{self, Answer};
+use crate::pairs::{self, Answer, Found};
 use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_protocol::platform::Platform;
@@ -104,7 +104,7 @@ impl OnnxPairEncoder {
         cancel: &Cancel,
         platform: &dyn Platform,
     ) -> Result<Vec<Option<Answer>>> {
-        let mut answers = vec![None; passages.len()];
+        let mut answers: Vec<Found> = vec![None; passages.len()];
         for (pairs, batch) in self.batches(question, passages)? {
             platform.pause().await;
             cancel.check()?;
@@ -118,7 +118,7 @@ impl OnnxPairEncoder {
                 }
             }
         }
-        Ok(answers)
+        pairs::all_found(answers)
     }
 
     /// Returns the pairs of similar length with their indices, and their batches.

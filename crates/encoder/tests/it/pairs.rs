@@ -89,6 +89,7 @@ fn ratings_are_those_of_the_runtime() {
             for level in Level::all() {
                 let model = kernel(Task::Rerank, files.clone(), level);
                 let found = now(model.rate(QUESTION, &passages(), &cancel, &platform)).unwrap();
+                assert!(found.iter().all(|rating| rating.is_finite()));
                 let difference =
                     found.iter().zip(&expected).fold(0f32, |most, (a, b)| most.max((a - b).abs()));
                 let correlation = rank_correlation(&found, &expected);

@@ -12,6 +12,7 @@ use vademecum_testing::bert::{Shape, reference, weights};
 fn difference(found: &[f32], expected: &[Vec<f32>]) -> f32 {
     let expected = expected.concat();
     assert_eq!(found.len(), expected.len());
+    assert!(found.iter().all(|value| value.is_finite()));
     let greatest = expected.iter().fold(0f32, |greatest, value| greatest.max(value.abs()));
     found.iter().zip(&expected).fold(0f32, |most, (a, b)| most.max((a - b).abs())) / greatest
 }

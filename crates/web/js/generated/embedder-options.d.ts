@@ -29,7 +29,7 @@ export interface OnnxOptions {
    * fetched on each visit. Default: `true`.
    */
   cache?: boolean | undefined;
-  /** Milliseconds without a byte after which a download is given up. Default: 30,000. At least 1. */
+  /** Milliseconds without a byte after which a download is given up. Default: 30,000. From 1 to 2,147,483,647. */
   timeout?: number | undefined;
   /**
    * Number of encoders side by side, from 1 to 64, each with a copy of the model. Default: `"auto"`, one per core and up to
@@ -97,7 +97,7 @@ export interface PairModelOptions {
    * fetched on each visit. Default: `true`.
    */
   cache?: boolean | undefined;
-  /** Milliseconds without a byte after which a download is given up. Default: 30,000. At least 1. */
+  /** Milliseconds without a byte after which a download is given up. Default: 30,000. From 1 to 2,147,483,647. */
   timeout?: number | undefined;
   /**
    * Number of workers side by side, from 1 to 64, each with a copy of the model, or `"auto"` as for `Embedder.onnx`.

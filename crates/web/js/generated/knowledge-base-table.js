@@ -56,7 +56,7 @@ export const DOCUMENT_INPUT = {
 };
 export const SEARCH_RERANK = {
   top: whole(1, 100),
-  deadlineMs: whole(1),
+  deadlineMs: whole(1, 2147483647),
   onHits: func,
   reranker: pairReranker,
 };

@@ -62,8 +62,8 @@ export interface RerankOptions extends StepOptions {
   /** Number of chunks that an LLM rates in one call; fewer where they are long. Default: 10. From 1 to 50. */
   batch?: number | undefined;
   /**
-   * Number of chunks that are ranked, and so the minimum that each search before finds. Default: 100 by a function, 30 by an
-   * LLM. At least 1.
+   * Number of chunks that are ranked, and so the minimum that each search before finds. Default: 20 by a model of
+   * `Reranker.onnx`, 100 by another function, 30 by an LLM. At least 1.
    */
   fetch?: number | undefined;
   /** Function that ranks in place of the LLM. */

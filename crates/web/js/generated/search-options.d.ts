@@ -14,7 +14,8 @@ export interface SearchRerank {
   /** Number of hits that the reranker rates, the best by words and vectors. Default: 20. From 1 to 100. */
   top?: number | undefined;
   /**
-   * Milliseconds after which hits that are not rated yet keep their order, behind those that are. Default: none. At least 1.
+   * Milliseconds after which hits that are not rated yet keep their order, behind those that are. Default: none. From 1 to
+   * 2,147,483,647.
    */
   deadlineMs?: number | undefined;
   /** Called with the response as it is before hits are reranked. */
