@@ -108,28 +108,44 @@ async function bundled(site) {
     name: "site",
     setup: ({ onResolve }) => onResolve({ filter: /^\/site\// }, ({ path: address }) => ({ path: path.join(site, address.slice("/site".length)) })),
   };
-  const scripts = new Map([
-    ...(await scriptsOf("/", { entryPoints: others, external: ["/site/*"] })),
-    ...(await scriptsOf(OURS.folder, { entryPoints: ours, plugins: [ofSite], splitting: true })),
-  ]);
-  const pages = new Map(scripts);
-  for (const address of scripts.keys()) {
-    const name = path.basename(address, ".js");
-    if (names.includes(`${name}.js`)) pages.set(`/${name}.html`, bytes(around(name, address)));
-  }
+  const pages = new Map();
+  await add("/", { entryPoints: others, external: ["/site/*"] });
+  await add(OURS.folder, { entryPoints: ours, plugins: [ofSite], splitting: true }, OUR_MODULES);
   return pages;
 
-  async function scriptsOf(outdir, options) {
-    const common = { absWorkingDir: folder, bundle: true, minify: true, platform: "browser", write: false, logLevel: "error" };
-    const { outputFiles } = await build({ ...common, ...options, format: "esm", outdir });
-    return outputFiles.map(({ path: file, contents }) => [outdir + path.basename(file), contents]);
+  /** Adds the scripts of entries, and a page around each of these. Its head names what the script imports, as bundlers do, and modules. */
+  async function add(outdir, options, modules = []) {
+    const common = { absWorkingDir: folder, bundle: true, minify: true, metafile: true, platform: "browser", write: false, logLevel: "error" };
+    const { outputFiles, metafile } = await build({ ...common, ...options, format: "esm", outdir });
+    for (const { path: file, contents } of outputFiles) pages.set(outdir + path.basename(file), contents);
+    for (const [file, { entryPoint }] of Object.entries(metafile.outputs)) {
+      if (!entryPoint) continue;
+      const links = [...modules.map(preloaded), ...imported(metafile.outputs, file).map((name) => `<link rel="modulepreload" href="${outdir}${path.basename(name)}">`)];
+      const name = path.basename(file, ".js");
+      pages.set(`/${name}.html`, bytes(around(name, outdir + path.basename(file), links)));
+    }
   }
 }
 
-const around = (name, script) => `<!doctype html>
+/** Returns the files that a file imports before it runs. */
+function imported(outputs, file, found = new Set()) {
+  for (const { path: name, kind } of outputs[file].imports) {
+    if (kind !== "import-statement" || !outputs[name] || found.has(name)) continue;
+    found.add(name);
+    imported(outputs, name, found);
+  }
+  return [...found];
+}
+
+/** What our pages need beside scripts, and name in their heads, as the package's guide recommends. */
+const OUR_MODULES = ["vademecum_bg.wasm", "vademecum-html_bg.wasm"];
+const preloaded = (name) => `<link rel="preload" href="${OURS.folder}${name}" as="fetch" type="application/wasm" crossorigin>`;
+
+const around = (name, script, links) => `<!doctype html>
 <html lang="en">
   <meta charset="utf-8">
   <title>${name}</title>
+  ${links.join("\n  ")}
   <ol id="hits"></ol>
   <script type="module" src="${script}"></script>
 </html>`;

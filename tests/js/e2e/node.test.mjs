@@ -44,3 +44,17 @@ test("after a model was loaded, a library without workers continues without grap
   await kb.close();
   await first.close();
 });
+
+test("closing during embedding ends the call at once, and a later library can use the model", { timeout: 120_000 }, async () => {
+  const kb = await finds();
+  const texts = Array.from({ length: 400 }, (_, n) => ({ id: `${n}`, text: `Note ${n} about owls and bread, and about what rises overnight.`.repeat(4) }));
+  let embedded = 0;
+  const embedding = new Promise((resolve) => {
+    const adding = kb.add(texts, { onProgress: ({ phase, loaded }) => phase === "embed" && resolve((embedded = loaded)) });
+    adding.then(() => assert.fail("it went on"), ({ code }) => assert.equal(code, "closed"));
+  });
+  await embedding;
+  await kb.close();
+  assert.ok(embedded < texts.length);
+  await (await finds()).close();
+});
