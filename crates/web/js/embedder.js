@@ -10,10 +10,12 @@ import { workerCount } from "./worker-count.js";
 
 /**
  * Returns an id that identifies a model wherever it is served: the end of its address, and the options that change vectors. The pooling
- * is known when the model is loaded, unless it is set; mean pooling is omitted.
+ * is known when the model is loaded, unless it is set; mean pooling is omitted. A folder `onnx`, which many models are published with, is no
+ * name.
  */
 function identity(model, { pooling = "?", backend: _, ...options }) {
-  const name = new URL(model).pathname.split("/").slice(-2).join("/");
+  const path = new URL(model).pathname.split("/");
+  const name = path.slice(path.at(-2) === "onnx" ? -3 : -2).join("/");
   const told = Object.entries(options).sort().map(([key, value]) => ` ${key}=${value}`);
   return name + told.join("") + (pooling === "mean" ? "" : ` pooling=${pooling}`);
 }

@@ -62,7 +62,7 @@ const SIMD = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 1
 /** Returns the error of a module that could not be loaded. */
 export function unavailable(address, cause) {
   if (!WebAssembly.validate(new Uint8Array(SIMD))) {
-    return unsupported("This browser has no SIMD instructions of WebAssembly, which the engine needs. Use Chrome or Edge 91, Firefox 89, Safari 16.4, Node 20, or a later one.");
+    return unsupported("This browser has no SIMD instructions of WebAssembly, which the engine needs. Use Chrome or Edge 103, Firefox 114, Safari 16.4, Node 20, or a later one.");
   }
   const message =
     `The wasm module could not be loaded from ${address.href}: ${ended(cause?.message ?? cause)}. Check that the file is served there, ` +

@@ -109,3 +109,11 @@ test("parameters that cannot be cloned are an error of the caller", async () => 
   await assert.rejects(channel.call("take", { value: () => {} }), { code: "invalid_argument" });
   end();
 });
+
+test("a message that does not fit into memory is an error of the device, not of the caller", async () => {
+  for (const thrown of [new RangeError("Array buffer allocation failed"), new DOMException("Data cannot be cloned, out of memory.", "DataCloneError")]) {
+    const port = { addEventListener() {}, postMessage: () => { throw thrown; } };
+    const call = connect(port, {}).call("load", { contents: { model: new Uint8Array(3) } });
+    await assert.rejects(call, { code: "worker_failed", retryable: true, message: /did not fit into memory/ });
+  }
+});

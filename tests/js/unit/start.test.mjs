@@ -19,6 +19,23 @@ test("a browser's text in a message ends with one full stop", async () => {
   }
 });
 
+test("without SIMD instructions, the error says so and names browsers that have them", async (t) => {
+  t.mock.method(WebAssembly, "validate", () => false);
+  const start = starter(async () => {
+    throw new WebAssembly.CompileError("invalid opcode 0xfd");
+  }, new URL("http://a.test/b.wasm"));
+  await assert.rejects(start({}), { code: "unsupported", message: /no SIMD instructions of WebAssembly.*Firefox 114/ });
+});
+
+test("a worker whose message cannot be read ends with an error, and so do its calls", async () => {
+  const listeners = {};
+  const worker = { postMessage() {}, addEventListener: (type, listener) => (listeners[type] = listener), terminate() {} };
+  const channel = attach(null, "embedder", {}, () => worker);
+  const call = channel.call("load", {});
+  listeners.messageerror({});
+  await assert.rejects(call, { code: "worker_failed", retryable: true, message: /could not be read; memory may be full/ });
+});
+
 test("without workers, the error says which entry to import", () => {
   assert.equal(typeof Worker, "undefined");
   const start = () => new Worker("a.js");
