@@ -7,7 +7,7 @@
 
 use super::KnowledgeBase;
 use super::calibrated::Calibrated;
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, try_join_all};
 use std::collections::HashSet;
 use std::rc::Rc;
 use vademecum_encoder::{Embedder, Kind};
@@ -33,6 +33,8 @@ const BACKGROUND: [&str; 8] = [
     "The tailor shortened the sleeves by a thumb's width.",
     "Bees visit the lavender in the late afternoon.",
 ];
+/// Number of texts per call of an embedder that takes several calls at once: few, so that all its workers finish together.
+const TEXTS_PER_CALL: usize = 4;
 /// Number of words of a span.
 const SPAN_WORDS: usize = 10;
 /// Number of hits among which the nearest passage of another document is looked for.
@@ -64,9 +66,8 @@ impl KnowledgeBase {
             }
             let question = self.question_vector(&*embedder, &request.question).await?;
             if !request.texts.is_empty() {
-                let rows = embedder.embed(&request.texts, Kind::Document).await?;
-                let rows = rows.into_rows(request.texts.len())?;
-                relevance.texts = rows.iter().map(|(vector, _)| cosine(vector, &question)).collect();
+                let rows = embedded(&*embedder, &request.texts, Kind::Document).await?;
+                relevance.texts = rows.iter().map(|vector| cosine(vector, &question)).collect();
             }
             let keys: Vec<Option<ChunkKey>> =
                 request.passages.iter().map(|passage| key_of(&searcher, passage)).collect();
@@ -107,8 +108,7 @@ impl KnowledgeBase {
             .collect();
         let texts: Vec<String> = fresh.iter().map(|(_, text)| text.clone()).collect();
         if !texts.is_empty() {
-            let rows = embedder.embed(&texts, Kind::Query).await?.into_rows(texts.len())?;
-            let rows = rows.into_iter().map(|(vector, _)| Rc::new(vector));
+            let rows = embedded(&*embedder, &texts, Kind::Query).await?.into_iter().map(Rc::new);
             vectors.extend(fresh.iter().map(|(key, _)| *key).zip(rows));
             // In an order that depends on the sample alone, and with it every last bit of the sums.
             vectors.sort_by_key(|(key, _)| sample.iter().position(|one| one == key));
@@ -116,8 +116,7 @@ impl KnowledgeBase {
         let mut background = Vec::new();
         if !sample.is_empty() && documents.len() < MIN_SAMPLE {
             let texts = BACKGROUND.map(str::to_owned);
-            let rows = embedder.embed(&texts, Kind::Document).await?.into_rows(texts.len())?;
-            background = rows.into_iter().map(|(vector, _)| vector).collect();
+            background = embedded(&*embedder, &texts, Kind::Document).await?;
         }
         let value = measure(&searcher, &vectors, &background)?;
         self.open_state()?.borrow_mut().calibrated = Some(Calibrated { sample, chunks, value, vectors });
@@ -144,6 +143,16 @@ impl KnowledgeBase {
         let rows = embedder.embed(&[question.to_owned()], Kind::Query).await?.into_rows(1)?;
         Ok(Rc::new(rows.into_iter().next().map(|(vector, _)| vector).unwrap_or_default()))
     }
+}
+
+/// Embeds texts that a question waits for: a few per call, if the embedder takes several calls at once.
+async fn embedded(embedder: &dyn Embedder, texts: &[String], kind: Kind) -> Result<Vec<Vec<f32>>> {
+    let size = if embedder.concurrency() > 1 { TEXTS_PER_CALL } else { texts.len().max(1) };
+    let call = async |some: &[String]| -> Result<Vec<Vec<f32>>> {
+        let rows = embedder.embed(some, kind).await?.into_rows(some.len())?;
+        Ok(rows.into_iter().map(|(vector, _)| vector).collect())
+    };
+    Ok(try_join_all(texts.chunks(size).map(call)).await?.concat())
 }
 
 /// Measures the cosines of spans, each with the passage that it is from, with other passages, and with the background.

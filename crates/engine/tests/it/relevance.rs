@@ -3,7 +3,7 @@
 use futures_util::future::{LocalBoxFuture, ready};
 use proptest::prelude::*;
 use serde_json::json;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use vademecum::Result;
 use vademecum::document::Document;
@@ -59,6 +59,42 @@ fn a_passage_is_nearer_to_a_span_of_its_own_than_any_other() {
     assert!(found.threshold > found.unrelated.mean && found.threshold < found.own.mean, "{found:?}");
     assert_eq!(kb.stats().unwrap().calibration, Some(found));
     assert_eq!(kb.default_threshold(), Some(found.threshold));
+}
+
+/// Records the number of texts of each call, and takes several calls at once.
+struct Parallel(Rc<dyn Embedder>, Rc<RefCell<Vec<usize>>>);
+
+impl Embedder for Parallel {
+    fn embed<'a>(&'a self, texts: &'a [String], kind: Kind) -> LocalBoxFuture<'a, Result<Embeddings>> {
+        self.1.borrow_mut().push(texts.len());
+        self.0.embed(texts, kind)
+    }
+
+    fn concurrency(&self) -> usize {
+        3
+    }
+}
+
+#[test]
+fn texts_of_a_question_are_divided_among_an_embedders_workers_with_the_same_result() {
+    let calls = Rc::new(RefCell::new(Vec::new()));
+    let [one, several] =
+        [hashing(), Some(Rc::new(Parallel(hashing().unwrap(), calls.clone())) as Rc<dyn Embedder>)].map(
+            |embedder| {
+                let kb = kb(embedder);
+                add(&kb, (0..40).map(note).collect()).unwrap();
+                calls.borrow_mut().clear();
+                let request = RelevanceRequest {
+                    question: "The lease10 of district 10".into(),
+                    passages: Vec::new(),
+                    texts: (0..10).map(|number| format!("The lease{number} of district {number}")).collect(),
+                };
+                block_on(kb.relevance(&request, true)).unwrap()
+            },
+        );
+    assert_eq!(several.texts, one.texts);
+    // 32 spans of the calibration, the question, and ten texts.
+    assert_eq!(*calls.borrow(), [vec![4; 8], vec![1], vec![4, 4, 2]].concat());
 }
 
 #[test]
