@@ -30,6 +30,8 @@ test("a table of records becomes one document per row, with values of the column
 test("semicolons and tabs separate cells if the first line has more of them", () => {
   assert.equal(csv("a;b\n1,5;2\n").documents[0].metadata.a, "1,5");
   assert.equal(csv("a\tb\n1\t2\n").documents[0].metadata.b, 2);
+  assert.equal(csv("a,b\n45.000,1\n52.500,2\n").documents[0].metadata.a, "45.000", "dots that may group thousands stay");
+  assert.equal(csv("a,b\n45.125,1\n52.5,2\n").documents[0].metadata.a, 45.125);
 });
 
 test("a file that does not look like records stays one text", () => {

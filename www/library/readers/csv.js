@@ -31,6 +31,7 @@ function areRecords(header, records) {
 }
 
 const NUMBER = /^-?(0|[1-9]\d{0,14})(\.\d+)?$/; // a number with a leading zero is a code
+const GROUPED = /^-?[1-9]\d{0,2}(\.\d{3})+$/; // "45.000" may be forty-five thousand
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const BOOLEAN = /^(true|false)$/i;
 
@@ -38,6 +39,8 @@ const BOOLEAN = /^(true|false)$/i;
 function typeOf(cells) {
   const filled = cells.map((cell) => cell.trim()).filter(Boolean);
   const all = (pattern) => filled.length > 0 && filled.every((cell) => pattern.test(cell));
+  const dotted = filled.filter((cell) => cell.includes("."));
+  if (dotted.length > 1 && dotted.every((cell) => GROUPED.test(cell))) return "string"; // the answer determines what the dots mean
   if (all(NUMBER)) return "number";
   if (all(BOOLEAN)) return "boolean";
   return all(DATE) && filled.every((cell) => !Number.isNaN(Date.parse(cell))) ? "date" : "string";
