@@ -128,10 +128,7 @@ impl Reader<'_> {
             None
         };
         let fits = |column: &Column| match column.kind {
-            Kind::Number => match (quantity.unit, column.unit) {
-                (Some(one), Some(two)) => one.of == two.of,
-                _ => true,
-            },
+            Kind::Number => measures(column, quantity),
             Kind::Date => year.is_some(),
             _ => false,
         };
@@ -155,7 +152,12 @@ impl Reader<'_> {
         };
         let column = match place {
             Some(place) => self.only(self.columns(place), fits),
-            None => self.hinted(hint, fits).or_else(last).or_else(|| self.implied(quantity, hint, fits)),
+            None => self
+                .hinted(hint, fits)
+                .or_else(|| self.shared(behind, fits))
+                .or_else(last)
+                .or_else(|| self.aged(at, quantity))
+                .or_else(|| self.implied(at, behind, comparison, quantity, hint)),
         }?;
         if let Some(place) = place {
             self.take(place);
@@ -181,25 +183,50 @@ impl Reader<'_> {
         Some(())
     }
 
+    /// Returns the column behind the last of several numbers: "2 or 3 rooms", "at least 2 and at most 3 rooms".
+    fn shared(&self, behind: usize, fits: impl Fn(&Column) -> bool) -> Option<usize> {
+        let mut at = behind;
+        while matches!(self.word(at), Some(Word::And | Word::Or)) {
+            let number = self.next(at + 1, |word| matches!(word, Word::Compare(..)));
+            let Some(Tag::Quantity(_)) = self.tag(number) else { return None };
+            at = number + 1;
+        }
+        self.only(self.columns(at), fits).filter(|_| at > behind)
+    }
+
+    /// Returns the column of ages for "is over 40".
+    fn aged(&self, at: usize, quantity: Quantity) -> Option<usize> {
+        let said = at.checked_sub(1).map_or("", |before| self.low(before));
+        let is_age = quantity.unit.is_none() && matches!(said, "is" | "are" | "aged" | "anyone" | "people");
+        let age = |column: &Column| column.kind == Kind::Number;
+        self.hinted("age", age).filter(|_| is_age)
+    }
+
     /// Returns an amount such as "40 million" for a column whose numbers are millions.
     fn in_base_units(&self, behind: usize, quantity: Quantity, column: usize) -> Quantity {
         let said = behind.checked_sub(1).map(|place| self.low(place)).unwrap_or_default();
-        let is_scaled = said.chars().any(char::is_alphabetic);
-        let unit =
-            self.table.column(column).and_then(|column| column.unit).filter(|unit| !unit.scale.is_empty());
+        let column = self.table.column(column);
+        let unit = column.and_then(|column| column.unit).filter(|unit| !unit.scale.is_empty());
+        // "2000000" of millions is no number of millions.
+        let greatest = column.and_then(Column::ends).map_or(f64::MAX, |(_, greatest)| greatest);
+        let is_large = |unit: &Unit| quantity.value >= unit.factor && quantity.value > greatest;
+        let is_scaled = said.chars().any(char::is_alphabetic) || unit.as_ref().is_some_and(is_large);
         let base = unit.map(|unit| Unit { factor: 1.0, scale: "", ..unit });
         Quantity { unit: quantity.unit.or(base.filter(|_| is_scaled)), ..quantity }
     }
 
-    /// Returns the column that an amount must be about: the only one of its unit, of money, or of numbers.
-    pub(in crate::steps) fn implied(
+    /// Returns the column that an amount must be about: the only one of its unit, or that of money.
+    fn implied(
         &self,
+        at: usize,
+        behind: usize,
+        comparison: Comparison,
         quantity: Quantity,
         hint: &str,
-        fits: impl Fn(&Column) -> bool,
     ) -> Option<usize> {
+        let of_price = hint.starts_with("price");
         // "Younger than 30" is about no bill.
-        if !hint.is_empty() && !hint.starts_with("price") && quantity.unit.is_none() {
+        if !hint.is_empty() && !of_price && quantity.unit.is_none() {
             return None;
         }
         let all: Vec<usize> = (0..self.table.columns.len()).collect();
@@ -208,18 +235,39 @@ impl Reader<'_> {
                 all.iter().copied().filter(|at| self.column(*at).is_some_and(fits)).collect();
             if found.len() == 1 { found.first().copied() } else { self.whole(&found) }
         };
-        let is_number = |column: &Column| column.kind == Kind::Number && fits(column);
-        match quantity.unit.map(|unit| unit.of) {
-            Some(of) => one(&|column| is_number(column) && column.unit.is_some_and(|unit| unit.of == of))
-                .or_else(|| {
-                    one(&|column| {
-                        is_number(column) && matches!(of, Dimension::Money(_)) && is_about_money(column)
-                    })
-                }),
-            None => one(&is_number).or_else(|| {
-                one(&|column| is_number(column) && (column.is_money() || is_about_money(column)))
-            }),
-        }
+        let is_of_money = |column: &Column| column.is_money() || is_about_money(column);
+        let Some(unit) = quantity.unit else {
+            // "More than 3 employees" counts rows, and "the 5th of March" is no amount.
+            let counts = matches!(
+                self.tag(behind),
+                Some(Tag::Entity | Tag::Unknown | Tag::Month(_) | Tag::Word(Word::Rows | Word::People))
+            );
+            let before = self.previous(at, |_| false);
+            let is_said = of_price || before.is_none_or(|before| !self.is_column(before));
+            let is_plain = !counts && is_said && (of_price || comparison != Comparison::Equal);
+            let column =
+                one(&|column| measures(column, quantity) && is_of_money(column)).filter(|_| is_plain)?;
+            // Nobody earns more than 40.
+            let is_near = |(least, greatest): (f64, f64)| (least..=greatest).contains(&quantity.value);
+            let sure = of_price || self.column(column).and_then(Column::ends).is_some_and(is_near);
+            return Some(column).filter(|_| sure && !self.is_of_people());
+        };
+        one(&|column| column.unit.is_some_and(|own| own.of == unit.of) && measures(column, quantity)).or_else(
+            || {
+                one(&|column| {
+                    matches!(unit.of, Dimension::Money(_))
+                        && measures(column, quantity)
+                        && is_about_money(column)
+                })
+            },
+        )
+    }
+
+    /// Returns whether the rows are people: what they are compared by is not what they cost.
+    pub(in crate::steps) fn is_of_people(&self) -> bool {
+        const OF_PEOPLE: &str =
+            "salary wage income employee staff person people hire birth age gender surname";
+        self.hinted(OF_PEOPLE, |_| true).is_some()
     }
 
     /// Returns whether "from" begins a range: "from 3 to 5".
@@ -257,6 +305,11 @@ impl Reader<'_> {
         low: Quantity,
         high: Quantity,
     ) -> Option<()> {
+        // "Between 1 and 2 million" may begin at one.
+        let is_scaled = |at: usize| self.low(at).chars().any(char::is_alphabetic);
+        if high.unit.is_none() && is_scaled(end) && low.value * 1_000.0 <= high.value {
+            return None;
+        }
         let low = Quantity { unit: low.unit.or(high.unit), ..low };
         // Two years are a period, if nothing says that they are amounts.
         let year =
@@ -280,7 +333,7 @@ impl Reader<'_> {
                 to: Some(Period::year(dates::year(&format!("{}", high.value))?).to)
                     .filter(|to| from.is_none_or(|from| *to > from)),
             },
-            _ => Test::Number(Comparison::AtMost, high),
+            _ => Test::Number(Comparison::AtMost, self.in_base_units(end + 1, high, *column.first()?)),
         };
         if self.conditions.len() == place || denied {
             // Neither an alternative nor a negation of two comparisons at once is expressible.
@@ -290,5 +343,23 @@ impl Reader<'_> {
         self.joined = false;
         self.add(at, column, second);
         Some(())
+    }
+}
+
+/// Returns whether an amount can be compared with the numbers of a column.
+fn measures(column: &Column, quantity: Quantity) -> bool {
+    if column.kind != Kind::Number {
+        return false;
+    }
+    let Some(unit) = quantity.unit else { return !column.is_mixed() };
+    match (column.unit, unit.of) {
+        (Some(own), of) => own.of == of,
+        (None, Dimension::Money(_)) => true,
+        // Shares may be written as fractions of one.
+        (None, Dimension::Share) => {
+            column.ends().is_some_and(|(least, greatest)| least >= 0.0 && greatest > 1.0 && greatest <= 100.0)
+        }
+        (None, Dimension::Time) => unit.symbol == "years" && column.stems.iter().any(|stem| stem == "age"),
+        (None, _) => false,
     }
 }

@@ -266,6 +266,10 @@ pub(in crate::steps) fn compute(table: &Table, query: &Query) -> Computed {
             let sized =
                 rows.iter().filter_map(|row| Some((size(table.cell(*row, *column))?, *row))).collect();
             computed.rows = first(sized, *wanted);
+            if wanted.count >= table.len() {
+                // All rows are listed in order.
+                computed.rows.extend(rows.iter().filter(|row| size(table.cell(**row, *column)).is_none()));
+            }
             return computed;
         }
         Ask::Groups(key, measure, wanted) => {

@@ -208,12 +208,14 @@ impl Reader<'_> {
         let place = self.next(at + 1, |_| false);
         match self.tag(place)?.clone() {
             Tag::Columns(..) | Tag::Both(..)
-                if self.only(self.columns(place), |column| column.kind == Kind::Boolean).is_none() =>
+                if (self.low(at) != "out of" || self.low(place) == "stock")
+                    && self.only(self.columns(place), |column| column.kind == Kind::Boolean).is_none() =>
             {
                 let denied = std::mem::take(&mut self.denied);
                 self.there(place, denied)?;
             }
-            _ => self.denied = true,
+            _ if self.low(at) == "out of" && self.low(place) != "stock" => return None,
+            _ => self.denied = !self.denied,
         }
         (at..place).for_each(|at| self.take(at));
         self.take(at);
@@ -241,6 +243,10 @@ impl Reader<'_> {
                 return Some(end);
             }
         } else if self.denied && !self.starts_condition(at + 1) {
+            // "Are not managers" is no lack of a manager.
+            if self.is_predicate(at) && self.is_noun(at) {
+                return None;
+            }
             let denied = std::mem::take(&mut self.denied);
             self.there(at, !denied)?;
             return Some(at + 1);
@@ -258,11 +264,15 @@ impl Reader<'_> {
             self.there(at, true)?;
             return Some(at + 1);
         }
-        let is_had = matches!(self.low(at.wrapping_sub(2)), "with" | "has" | "have" | "having");
-        if is_had
-            && matches!(self.low(at.wrapping_sub(1)), "a" | "an" | "any" | "some")
-            && !self.starts_condition(at + 1)
-        {
+        let is_one = matches!(self.low(at.wrapping_sub(1)), "a" | "an" | "any" | "some");
+        // "List the flats with rent and size" shows columns.
+        let lists = self.spans.first().is_some_and(|first| first.tag == Tag::Word(Word::List));
+        let is_had = match self.low(at.wrapping_sub(if is_one { 2 } else { 1 })) {
+            "has" | "have" | "having" => true,
+            "with" => is_one || !lists,
+            _ => false,
+        };
+        if is_had && !self.starts_condition(at + 1) {
             self.there(at, true)?;
         }
         Some(at + 1)
@@ -273,7 +283,13 @@ impl Reader<'_> {
         self.only(self.columns(at), |column| column.kind == Kind::Boolean).is_some()
     }
 
-    /// Returns whether a date is named as what has happened: "orders that were shipped".
+    /// Returns whether a text's or number's column is named by a noun.
+    fn is_noun(&self, at: usize) -> bool {
+        let is_date = self.only(self.columns(at), |column| column.kind == Kind::Date).is_some();
+        !is_date && !is_participle(self.low(at))
+    }
+
+    /// Returns whether a column is named as what has happened: "orders that were shipped".
     fn is_done(&self, at: usize) -> bool {
         let all = 0..self.spans.len();
         let asks_date = |at: usize| {
@@ -283,10 +299,16 @@ impl Reader<'_> {
             )
         };
         let is_date = |column: &Column| column.kind == Kind::Date && !column.of_years;
-        self.low(at).ends_with("ed")
-            && self.sureness(at) >= Some(Sureness::Part)
+        let fits = |column: &Column| is_date(column) || (column.kind == Kind::Text && !column.is_full());
+        is_participle(self.low(at))
+            && self.sureness(at) >= Some(Sureness::Meaning)
             && matches!(self.low(at.wrapping_sub(1)), "was" | "were" | "been" | "already" | "is" | "are")
-            && self.only(self.columns(at), is_date).is_some()
+            && self.only(self.columns(at), fits).is_some()
             && !all.into_iter().any(asks_date)
     }
+}
+
+/// Returns whether a word says what has been done.
+fn is_participle(low: &str) -> bool {
+    low.ends_with("ed") || matches!(low, "paid" | "sold" | "sent" | "built" | "made" | "born")
 }

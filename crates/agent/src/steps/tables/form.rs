@@ -96,9 +96,18 @@ impl<'a> Form<'a> {
             self.first.skip = number - 1;
         }
         let beside = [at.checked_sub(1), Some(at + 1), top.map(|top| top + 1)];
+        // "The cheapest 3 room flat."
+        let is_of_column = |place: usize| {
+            self.reader.is_numeric(place + 1)
+                && matches!(
+                    self.reader.tag(place + 2),
+                    Some(Tag::Entity | Tag::Unknown | Tag::Word(Word::Rows))
+                )
+        };
         let number = beside
             .into_iter()
             .flatten()
+            .filter(|place| !is_of_column(*place))
             .find_map(|place| small(self.reader.tag(place)).map(|number| (place, number)));
         // "The three students with the lowest attendance."
         let counts_rows = |place: &usize| {
@@ -120,7 +129,9 @@ impl<'a> Form<'a> {
     }
 
     /// Finds "by department", "per month", "for each city".
-    pub(in crate::steps) fn find_groups(&mut self) {
+    ///
+    /// `None` if there are two of them.
+    pub(in crate::steps) fn find_groups(&mut self) -> Option<()> {
         for at in 0..self.len() {
             let Some(word @ (Word::By | Word::Per)) = self.reader.word(at) else { continue };
             let place = self.reader.next(at + 1, |word| matches!(word, Word::Different | Word::In));
@@ -144,7 +155,7 @@ impl<'a> Form<'a> {
                 part,
                 date.filter(|date| !is_years(*date) && (part != Some(Part::Day) || columns.is_empty())),
             ) {
-                self.group = Some(Key::Date(date, part));
+                self.set_group(Key::Date(date, part))?;
             } else if word == Word::By
                 && (self.extreme.is_some() || self.find(|word| matches!(word, Word::List)).is_some())
                 && !computes
@@ -156,7 +167,7 @@ impl<'a> Form<'a> {
                 .only(&columns, |column| column.kind != Kind::Number || word == Word::Per)
                 .filter(|_| !self.is_before_value(place))
             {
-                self.group = Some(Key::Column(column));
+                self.set_group(Key::Column(column))?;
             } else {
                 continue;
             }
@@ -169,6 +180,11 @@ impl<'a> Form<'a> {
             self.reader.take(at);
             self.first.greatest = greatest;
         }
+        Some(())
+    }
+
+    fn set_group(&mut self, key: Key) -> Option<()> {
+        self.group.replace(key).is_none().then_some(())
     }
 
     pub(in crate::steps) fn is_before_value(&self, at: usize) -> bool {
@@ -239,7 +255,7 @@ impl<'a> Form<'a> {
         if let Some(column) = self.sorted_by {
             return Some((column, greatest));
         }
-        let next = self.reader.next(at + 1, |word| matches!(word, Word::Aggregate(_)));
+        let next = self.reader.next(at + 1, |word| matches!(word, Word::Aggregate(_) | Word::HowMany));
         let of_dates = hint.starts_with("date");
         let fits =
             move |column: &Column| if of_dates { column.kind == Kind::Date } else { column.is_ordered() };
@@ -259,11 +275,20 @@ impl<'a> Form<'a> {
                 .filter(|at| self.table().column(*at).is_some_and(|one| one.of_years))
                 .collect();
             let column = self.reader.hinted("birth born dob birthday", |column| column.kind == Kind::Date);
-            let column =
-                column.or_else(|| self.reader.main_date(&years)).or_else(|| self.reader.main_date(&dates))?;
+            // People are not as old as their contracts.
+            let things = || self.reader.main_date(&years).or_else(|| self.reader.main_date(&dates));
+            let column = column.or_else(|| if self.reader.is_of_people() { None } else { things() })?;
             return Some((column, !greatest));
         }
-        if let Some(column) = self.pick(at, fits) {
+        let own = if of_dates { None } else { self.reader.hinted(hint, Column::is_ordered) };
+        if let Some(column) = own {
+            return Some((column, greatest));
+        }
+        // "How many rooms does the largest flat have" is about no order of rooms.
+        let is_asked = |place: usize| !hint.is_empty() && !of_dates && place < at;
+        let asked: Vec<usize> =
+            self.left(fits).iter().map(|(place, ..)| *place).filter(|place| is_asked(*place)).collect();
+        if let Some(column) = Some(()).filter(|()| asked.is_empty()).and_then(|()| self.pick(at, fits)) {
             return Some((column, greatest));
         }
         if of_dates {

@@ -36,7 +36,7 @@ use reading::read;
 use serde_json::Value;
 use std::rc::Rc;
 use std::sync::LazyLock;
-use table::{Cell, Source, Table, stem};
+use table::{Cell, Column, Kind, Source, Table, stem};
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::Result;
 use whole::Reading;
@@ -112,8 +112,13 @@ fn best(question: &str, mut tables: Vec<Table>, meanings: &Meanings, evidence: &
     is_known.then(|| Found { table: Rc::new(table), query: reading.query, computed })
 }
 
-/// Returns whether a word may be what the rows are called: a word of a text or a value would select some of them.
+/// Returns whether a word may be what the rows are called: a word of a text or a value would select some of them, and so may a word
+/// for values of which there are several rows.
 fn names_rows(noun: &str, table: &Table, evidence: &[Hit]) -> bool {
+    let repeats = |column: &Column| column.kind == Kind::Text && !column.is_unique;
+    if table.columns.iter().any(repeats) {
+        return false;
+    }
     let wanted = stems(noun);
     let holds = |text: &str| !stems(text).is_disjoint(&wanted);
     let is_value = table

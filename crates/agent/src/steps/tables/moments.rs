@@ -11,7 +11,18 @@ impl Reader<'_> {
     /// Reads "in 2024", "before March 2024", "since 2020"; other uses of these words are fillers.
     pub(in crate::steps) fn time(&mut self, at: usize, word: Word) -> Option<usize> {
         let place = self.next(at + 1, |_| false);
+        // "Within 3 days", but not "within 2024".
+        if let (Some(Tag::Quantity(quantity)), "within") = (self.tag(place), self.low(at))
+            && dates::year(self.low(place)).is_none()
+        {
+            let quantity = *quantity;
+            self.compare(at, place + 1, Comparison::AtMost, "", quantity)?;
+            (at..=place).for_each(|at| self.take(at));
+            return Some(place + 1);
+        }
         let period = match self.tag(place) {
+            // "By March" is until a day that nobody has said.
+            Some(Tag::Month(_)) if word == Word::By => return None,
             Some(Tag::Month(month)) if word == Word::In => {
                 let month = *month;
                 self.date(at, place + 1, Test::Month(month))?;
@@ -27,9 +38,7 @@ impl Reader<'_> {
             && self.previous(at, |_| false).is_some_and(|before| {
                 self.only(self.columns(before), |column| column.kind == Kind::Number).is_some()
             });
-        let is_of_dates = !is_amount
-            && word != Word::By
-            && self.table.columns.iter().any(|column| column.kind == Kind::Date);
+        let is_of_dates = !is_amount && self.table.columns.iter().any(|column| column.kind == Kind::Date);
         let Some(period) = period.filter(|_| is_of_dates) else {
             // "After" and "before" compare nothing else; "above" and so on are comparisons.
             let is_plain = matches!(word, Word::In | Word::From | Word::To | Word::By);
@@ -50,7 +59,7 @@ impl Reader<'_> {
                 Word::Since
             }
             Word::From if from_on || period.to - period.from > 1 => Word::In,
-            Word::To => Word::Until,
+            Word::To | Word::By => Word::Until,
             // "In 2020 or later".
             Word::In => match self.word(place + 1) {
                 Some(Word::Behind(comparison)) => Word::Compare(comparison, ""),

@@ -5,6 +5,8 @@
 pub(in crate::steps) enum Dimension {
     /// An amount of this currency.
     Money(&'static str),
+    /// A number of things.
+    Count,
     /// A share of a hundred.
     Share,
     Mass,
@@ -122,6 +124,18 @@ pub(in crate::steps) fn unit(word: &str) -> Option<Unit> {
     let mut all = UNITS.iter().chain(&MORE_UNITS);
     let (_, symbol, of, factor) = all.find(|(words, ..)| words.split(' ').any(|one| one == low))?;
     Some(Unit { symbol, of: *of, factor: *factor, scale: "" })
+}
+
+/// Returns the scale that the name of a column states for a number of things: "millions", "in thousands".
+pub(in crate::steps) fn scaled_count(text: &str) -> Option<Unit> {
+    let low = text.trim().to_lowercase();
+    let (factor, scale) = match low.strip_prefix("in ").unwrap_or(&low) {
+        "thousand" | "thousands" => (1e3, "thousand"),
+        "million" | "millions" | "mio" | "mn" => (1e6, "million"),
+        "billion" | "billions" | "bn" => (1e9, "billion"),
+        _ => return None,
+    };
+    Some(Unit { symbol: "", of: Count, factor, scale })
 }
 
 /// Returns the currency and scale that the name of a column states: "$M", "k EUR", "USD millions".
@@ -254,6 +268,45 @@ fn decimal(digits: &str, comma: bool) -> Option<f64> {
         _ => plain.replace(',', ""),
     };
     number.parse().ok()
+}
+
+/// How the dots in the numbers of a column are to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::steps) enum Dots {
+    Decimal,
+    /// "45.000" are forty-five thousand.
+    Thousands,
+    Unclear,
+}
+
+/// Determines what the dots of numbers mean where each of several has three digits behind it.
+pub(in crate::steps) fn dots(texts: &[&str]) -> Dots {
+    let digits = |text: &&str| {
+        let is_mark = |letter: char| !letter.is_ascii_digit();
+        let bare = text.trim_matches(is_mark);
+        bare.chars().all(|letter| letter.is_ascii_digit() || letter == '.').then(|| bare.to_owned())
+    };
+    let all: Vec<String> = texts.iter().filter_map(digits).filter(|text| !text.is_empty()).collect();
+    let dotted: Vec<Vec<&str>> =
+        all.iter().filter(|text| text.contains('.')).map(|text| text.split('.').collect()).collect();
+    let is_grouped = |parts: &Vec<&str>| {
+        let [first, rest @ ..] = parts.as_slice() else { return false };
+        first.len() <= 3 && !first.starts_with('0') && rest.iter().all(|part| part.len() == 3)
+    };
+    if dotted.len() < 2 || all.len() < texts.len() || !dotted.iter().all(is_grouped) {
+        return Dots::Decimal;
+    }
+    let ends = |end: &str, parts: &Vec<&str>| parts.last().is_some_and(|last| last.ends_with(end));
+    let is_long = dotted.iter().any(|parts| parts.first().is_some_and(|first| first.len() > 1));
+    // Decimals with a zero at the end are written to three places, so that none is without a dot.
+    let is_padded = dotted.iter().any(|parts| ends("0", parts));
+    if dotted.iter().any(|parts| parts.len() > 2)
+        || (is_padded && dotted.len() < all.len())
+        || (is_long && dotted.iter().all(|parts| ends("00", parts)))
+    {
+        return Dots::Thousands;
+    }
+    if is_padded || is_long { Dots::Unclear } else { Dots::Decimal }
 }
 
 /// Returns whether a text shows that commas are decimal marks where it comes from.

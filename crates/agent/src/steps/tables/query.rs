@@ -118,6 +118,19 @@ pub(in crate::steps) struct Query {
 }
 
 impl Test {
+    /// Returns whether no single value fulfils both tests.
+    pub(in crate::steps) fn excludes(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Among(_), Self::Among(_)) | (Self::Month(_), Self::Month(_)) => true,
+            (Self::Number(Comparison::Equal, one), Self::Number(Comparison::Equal, two)) => one != two,
+            (
+                Self::Date { from: Some(from), to: Some(to) },
+                Self::Date { from: Some(other_from), to: Some(other_to) },
+            ) => to <= other_from || other_to <= from,
+            _ => false,
+        }
+    }
+
     /// A date in a period.
     pub(in crate::steps) fn within(period: Period) -> Self {
         Self::Date { from: Some(period.from), to: Some(period.to) }

@@ -26,6 +26,8 @@ pub(in crate::steps) struct Reader<'a> {
     pub(in crate::steps) or: bool,
     /// Only "and", "or" and commas since the last condition.
     pub(in crate::steps) joined: bool,
+    /// An "and" has joined two values of one column, so that a row needs only one of them.
+    pub(in crate::steps) merged: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -40,6 +42,7 @@ impl<'a> Reader<'a> {
             denied: false,
             or: false,
             joined: false,
+            merged: false,
         }
     }
 
@@ -118,12 +121,11 @@ impl<'a> Reader<'a> {
             && !self.denied
             && self.conditions.last().and_then(|any| any.last()).is_some_and(|last| {
                 let same = last.columns == condition.columns && !last.negated;
-                // No row has two values of a column: "Berlin and Munich" are alternatives.
-                same && matches!(
-                    (&last.test, &condition.test),
-                    (Test::Among(_), Test::Among(_)) | (Test::Month(_), Test::Month(_))
-                )
+                // A row has no two values of a column, unless they are lists: "Berlin and Munich" are alternatives.
+                let one = |at: &usize| self.column(*at).is_some_and(|column| !column.has_lists());
+                same && condition.columns.iter().all(one) && last.test.excludes(&condition.test)
             });
+        self.merged |= beside && !self.or;
         match self.conditions.last_mut() {
             Some(any) if beside || (self.or && !self.denied) => any.push(condition),
             _ => {
@@ -229,6 +231,26 @@ impl<'a> Reader<'a> {
             Some(Tag::Values(_) | Tag::Quantity(_) | Tag::Period(_) | Tag::Month(_) | Tag::Range(..))
         );
         is_value || matches!(self.tag(next), Some(Tag::Word(Word::Compare(..) | Word::Between)))
+    }
+
+    /// Returns whether a span is said of the rows: "are managers", "have a manager", but not "what is the price".
+    pub(in crate::steps) fn is_predicate(&self, at: usize) -> bool {
+        let of_rows = |word: &str| {
+            matches!(word, "is" | "are" | "was" | "were" | "has" | "have" | "had" | "having" | "with" | "not")
+        };
+        let before = (0..at).rev().find(|at| {
+            !matches!(self.low(*at), "a" | "an" | "any" | "some" | "still" | "already" | "currently" | "been")
+        });
+        let Some(before) = before.filter(|before| of_rows(self.low(*before))) else { return false };
+        // "What is the price", "who is the manager".
+        let asks = |lead: usize| {
+            let word = self.word(lead);
+            matches!(
+                word,
+                Some(Word::What | Word::Who | Word::When | Word::Where | Word::How(_) | Word::HowMuch)
+            )
+        };
+        self.low(before) == "not" || self.previous(before, |_| false).is_some_and(|lead| !asks(lead))
     }
 
     /// Returns whether a negation or an "or" has found nothing to apply to.

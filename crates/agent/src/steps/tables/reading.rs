@@ -1,8 +1,8 @@
 //! Reads a question over a table as a query. A question of which any word is not understood is not read.
 
 use super::form::Form;
-use super::query::{Aggregate, Ask, First, Key, Measure};
-use super::reader::Reader;
+use super::query::{Aggregate, Ask, Condition, First, Key, Measure, Test};
+use super::reader::{Reader, is_about_money};
 use super::table::{Column, Kind, Table, stem};
 use super::tags::{Sureness, Tag, tagged};
 use super::whole::Reading;
@@ -23,7 +23,7 @@ pub(in crate::steps) fn read(question: &str, table: &Table, meanings: &Meanings)
         first: First { greatest: true, skip: 0, count: 1 },
     };
     form.find_extreme();
-    form.find_groups();
+    form.find_groups()?;
     form.reader.read()?;
     if form.reader.is_open() {
         return None;
@@ -36,6 +36,9 @@ impl Form<'_> {
     /// Determines what is asked of the rows, and which columns.
     pub(in crate::steps) fn ask(&mut self) -> Option<(Ask, Vec<usize>)> {
         let aggregate = self.aggregate();
+        if self.is_yes_or_no() && (aggregate.is_some() || !self.asks_whether_any()) {
+            return None;
+        }
         let how_many = self.find(|word| word == Word::HowMany).filter(|at| !self.reader.is_used(*at));
         // "The average number of hours".
         let how_many = how_many.filter(|at| {
@@ -49,8 +52,23 @@ impl Form<'_> {
             }
             !is_measure
         });
+        // "The average number of employees" is no average of a column.
+        let counts = |form: &Self, (how, place): (Aggregate, usize)| {
+            let number = form.reader.next(place + 2, |word| matches!(word, Word::Different | Word::In));
+            how != Aggregate::Sum
+                && form.reader.word(place + 1) == Some(Word::HowMany)
+                && form
+                    .reader
+                    .only(form.reader.columns(number), |column| column.kind == Kind::Number)
+                    .is_none()
+        };
+        if aggregate.is_some_and(|aggregate| counts(self, aggregate)) {
+            return None;
+        }
         if self.find(|word| word == Word::Share).is_some() {
-            return self.share();
+            let is_of_rows =
+                aggregate.is_none() && how_many.is_none() && self.extreme.is_none() && self.group.is_none();
+            return if is_of_rows { self.share() } else { None };
         }
         if let Some(key) = self.group {
             return self.groups(key, aggregate, how_many);
@@ -83,8 +101,8 @@ impl Form<'_> {
                 greatest: self.first.greatest && self.find(|word| matches!(word, Word::Order(_))).is_some(),
                 skip: 0,
             };
-            let select = self.selected();
-            return Some((Ask::First(column, first), select));
+            let select = self.selected()?;
+            return Some((Ask::First(self.sortable(column)?, first), select));
         }
         if let Some(at) = self.find(|word| word == Word::HowMuch) {
             let number = |column: &Column| column.kind == Kind::Number;
@@ -142,9 +160,16 @@ impl Form<'_> {
         let at = self.find(|word| word == Word::Share)?;
         self.reader.take(at);
         // What comes before the verb describes the whole: "of the orders from Acme | were returned".
-        let verb = (at + 1..self.len())
-            .find(|place| self.reader.word(*place) == Some(Word::Auxiliary))
-            .unwrap_or(at);
+        let is_verb = |place: &usize| {
+            matches!(self.reader.word(*place), Some(Word::Auxiliary | Word::Compare(..)))
+                || matches!(self.reader.tag(*place), Some(Tag::Columns(_, Sureness::About)))
+                || matches!(self.reader.low(*place), "work" | "works" | "worked")
+        };
+        let verb = (at + 1..self.len()).find(is_verb);
+        if verb.is_none() && self.reader.conditions.len() > 1 {
+            return None;
+        }
+        let verb = verb.unwrap_or(at);
         let of = self.reader.places.iter().filter(|place| **place < verb).count();
         let (all, last) = (self.reader.conditions.len(), of == self.reader.conditions.len());
         (all > 0).then(|| (Ask::Share(if last { 0 } else { of }), Vec::new()))
@@ -158,6 +183,12 @@ impl Form<'_> {
     ) -> Option<(Ask, Vec<usize>)> {
         let number = |column: &Column| column.kind == Kind::Number;
         let measure = if let Some((how, at)) = aggregate {
+            // "Orders per month on average" has no column.
+            let is_named =
+                !self.left(number).is_empty() || matches!(self.reader.tag(at), Some(Tag::Both(..)));
+            if !is_named && how != Aggregate::Sum {
+                return None;
+            }
             Measure::Of(how, self.aggregated(at)?)
         } else if let Some(at) = how_many {
             self.counted(at)?
@@ -186,8 +217,14 @@ impl Form<'_> {
         let group = group.or_else(|| {
             let (place, column, _) =
                 *self.left(|column| matches!(column.kind, Kind::Text | Kind::Boolean)).first()?;
-            ((self.frequent || aggregate.is_some() || place < at) && self.is_group(column))
-                .then_some((place, column))
+            let leads = self.frequent || aggregate.is_some() || place < at;
+            // "The top 3 products by amount."
+            let mut next = self.reader.next(at + 1, |_| false);
+            if matches!(self.reader.tag(next), Some(Tag::Quantity(_))) {
+                next = self.reader.next(next + 1, |_| false);
+            }
+            let is_ranked = self.sorted_by.is_some() && place == next;
+            ((leads || is_ranked) && self.is_group(column)).then_some((place, column))
         });
         let group = group.or_else(|| {
             let who = self.find(|word| word == Word::Who)?;
@@ -210,6 +247,18 @@ impl Form<'_> {
                 Measure::Of(Aggregate::Sum, self.pick(at, number)?)
             };
             return Some((Ask::Groups(key, measure, Some(self.first)), Vec::new()));
+        }
+        if let (Some((place, column)), Some(by)) = (group, self.sorted_by)
+            && aggregate.is_none()
+        {
+            // Ratings of several rows have no sum.
+            let adds_up = |one: &Column| (one.is_money() || is_about_money(one)) && !one.is_mixed();
+            let by = Some(by).filter(|by| self.table().column(*by).is_some_and(adds_up))?;
+            self.reader.take(place);
+            return Some((
+                Ask::Groups(Key::Column(column), Measure::Of(Aggregate::Sum, by), Some(self.first)),
+                Vec::new(),
+            ));
         }
         if let Some((place, column)) = group {
             let next = self.reader.next(at + 1, |word| matches!(word, Word::In));
@@ -237,6 +286,9 @@ impl Form<'_> {
             } else {
                 None
             };
+            if let Some(Measure::Of(_, column)) = measure {
+                self.sortable(column)?;
+            }
             if let Some(measure) = measure {
                 self.reader.take(place);
                 return Some((Ask::Groups(Key::Column(column), measure, Some(self.first)), Vec::new()));
@@ -253,8 +305,9 @@ impl Form<'_> {
             return None;
         }
         let (column, greatest) = self.extreme_column(at, greatest, hint)?;
+        self.sortable(column)?;
         self.first.greatest = greatest;
-        let mut select = self.selected();
+        let mut select = self.selected()?;
         select.retain(|one| *one != column);
         select.push(column);
         Some((Ask::First(column, self.first), select))
@@ -286,6 +339,9 @@ impl Form<'_> {
             .only(&columns, |column| column.kind == Kind::Text)
             .or_else(|| self.reader.only(&columns, |_| true))?;
         let is_unique = self.table().column(column).is_some_and(|column| column.is_unique);
+        if !is_unique && self.is_of_sets() {
+            return None;
+        }
         Some(if is_unique && !differs { Measure::Rows } else { Measure::Different(column) })
     }
 
@@ -294,16 +350,68 @@ impl Form<'_> {
         Some((Ask::Measure(measure), Vec::new()))
     }
 
-    /// Takes all columns that are left as those asked for.
-    pub(in crate::steps) fn selected(&mut self) -> Vec<usize> {
+    /// Takes all columns that are left as those asked for; `None` if one is said of the rows instead: "are managers".
+    pub(in crate::steps) fn selected(&mut self) -> Option<Vec<usize>> {
         let mut select = Vec::new();
         for (place, column, sureness) in self.left(|_| true) {
+            if self.reader.is_predicate(place) {
+                return None;
+            }
             if sureness > Sureness::About && !select.contains(&column) {
                 select.push(column);
             }
             self.reader.take(place);
         }
-        select
+        Some(select)
+    }
+
+    /// Returns a column by which rows can be sorted: not if its amounts are of different currencies.
+    fn sortable(&self, column: usize) -> Option<usize> {
+        Some(column).filter(|at| self.table().column(*at).is_some_and(|column| !column.is_mixed()))
+    }
+
+    /// Returns whether the question has the form of one for yes or no.
+    fn is_yes_or_no(&self) -> bool {
+        let first = (0..self.len()).find(|at| self.reader.word(*at) != Some(Word::Filler));
+        matches!(first.and_then(|at| self.reader.word(at)), Some(Word::Any | Word::Auxiliary))
+    }
+
+    /// Returns whether a question for yes or no asks for any row, not for all of several, an order or a number.
+    fn asks_whether_any(&self) -> bool {
+        let computes = |word: Word| {
+            matches!(
+                word,
+                Word::Extreme(..)
+                    | Word::Top(_)
+                    | Word::Frequent(_)
+                    | Word::HowMany
+                    | Word::Share
+                    | Word::Per
+            )
+        };
+        let all = ["all", "everyone", "everybody", "everything"];
+        let says_all = self.reader.spans.iter().any(|one| all.contains(&one.low.as_str()));
+        let first = (0..self.len()).find(|at| self.reader.word(*at) != Some(Word::Filler)).unwrap_or(0);
+        let is_any = self.reader.word(first) == Some(Word::Any) || self.reader.low(first).ends_with(" there");
+        // "Are orders from Acme paid?" and "Are Anna and Ben remote?" ask for all of them.
+        let next = self.reader.next(first + 1, |_| false);
+        let of_rows =
+            matches!(self.reader.tag(next), Some(Tag::Entity | Tag::Word(Word::Rows | Word::People)));
+        let is_several =
+            self.reader.conditions.iter().any(|any| any.len() > 1) || (of_rows && self.is_plural(next));
+        self.extreme.is_none() && !says_all && self.find(computes).is_none() && (is_any || !is_several)
+    }
+
+    /// Returns whether the conditions on rows may be meant of all rows of a group: "customers with no orders in 2024".
+    fn is_of_sets(&self) -> bool {
+        let is_none = |one: &Condition| one.negated || one.test == Test::There(false);
+        self.reader.merged || self.reader.conditions.iter().flatten().any(is_none)
+    }
+
+    /// Asks for the different values of a column.
+    fn different(&self, column: usize) -> Option<(Ask, Vec<usize>)> {
+        let is_label = self.table().label == Some(column);
+        (is_label || !self.is_of_sets()).then(|| (Ask::Different(column), vec![column]))
     }
 
     pub(in crate::steps) fn rows(&mut self) -> Option<(Ask, Vec<usize>)> {
@@ -311,7 +419,7 @@ impl Form<'_> {
         let lead = first.and_then(|at| self.reader.word(at));
         let has_conditions = !self.reader.conditions.is_empty();
         if lead == Some(Word::Any) || lead == Some(Word::Auxiliary) {
-            self.selected();
+            self.selected()?;
             return has_conditions.then_some((Ask::Any, Vec::new()));
         }
         // "What was the revenue in May?"
@@ -349,8 +457,8 @@ impl Form<'_> {
         };
         if let Some((place, column, _)) = asked {
             self.reader.take(place);
-            self.selected();
-            return has_conditions.then_some((Ask::Different(column), vec![column]));
+            self.selected()?;
+            return if has_conditions { self.different(column) } else { None };
         }
         let subject = self.subject();
         if let Some((place, column)) = subject.filter(|(_, column)| self.is_group(*column)) {
@@ -361,11 +469,11 @@ impl Form<'_> {
             let plain = self.reader.previous(place, |_| false).is_some();
             if !others && plain && self.find(|word| word == Word::What).is_none_or(|_| self.is_plural(place))
             {
-                self.selected();
-                return Some((Ask::Different(column), vec![column]));
+                self.selected()?;
+                return self.different(column);
             }
         }
-        let mut select = self.selected();
+        let mut select = self.selected()?;
         select.extend(column);
         let lists = matches!(lead, Some(Word::List | Word::Which | Word::Who));
         (has_conditions || lists || self.entity().is_some()).then_some((Ask::Rows, select))

@@ -1,7 +1,9 @@
 //! Tables: rows with typed columns, whatever they were read from.
 
 use super::dates::{self, Period};
-use super::quantity::{Dimension, Quantity, Unit, has_decimal_comma, scaled_currency, unit};
+use super::quantity::{
+    Dimension, Dots, Quantity, Unit, dots, has_decimal_comma, scaled_count, scaled_currency, unit,
+};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -14,9 +16,15 @@ const MISSING: [&str; 12] = ["", "-", "--", "–", "—", "?", "n/a", "#n/a", "n
 const MISSING_AMONG_NUMBERS: [&str; 11] =
     ["na", "none", "nil", "unknown", "tbd", "tba", "open", "pending", "missing", "not available", "x"];
 /// Words of columns whose numbers are names.
-const CODES: [&str; 15] = [
-    "id", "no", "nr", "code", "zip", "postcode", "postal", "plz", "phone", "tel", "isbn", "sku", "ean",
-    "iban", "account",
+const CODES: [&str; 10] = ["zip", "postcode", "postal", "plz", "phone", "tel", "isbn", "sku", "ean", "iban"];
+/// Words of columns whose numbers are names if the column's name ends with them: not "no. of rooms".
+const CODES_AT_END: [&str; 5] = ["id", "no", "nr", "code", "account"];
+/// Texts for yes in columns that are empty for no.
+const CHECKS: [&str; 6] = ["x", "✓", "✔", "☑", "✅", "•"];
+/// Words of columns in which 0 and 1 are numbers.
+const COUNTED: [&str; 16] = [
+    "floor", "level", "quantity", "qty", "count", "number", "score", "rating", "grade", "amount", "price",
+    "stock", "stage", "priority", "class", "group",
 ];
 /// Words of columns whose numbers are years.
 const YEARS: &str = "year founded built established published released vintage made since born";
@@ -131,7 +139,9 @@ fn without_unit(name: &str) -> (String, Option<Unit>) {
     let inner = open.and_then(|open| {
         let rest = name.get(open + 1..)?;
         let inner = rest.get(..rest.find([')', ']'])?)?;
-        unit(inner.trim().trim_start_matches("in ")).or_else(|| scaled_currency(inner))
+        unit(inner.trim().trim_start_matches("in "))
+            .or_else(|| scaled_currency(inner))
+            .or_else(|| scaled_count(inner))
     });
     if let (Some(open), Some(unit)) = (open, inner) {
         return (name.get(..open).unwrap_or_default().to_owned(), Some(unit));
@@ -151,10 +161,36 @@ fn is_missing(text: &str) -> bool {
 
 fn is_boolean(text: &str) -> Option<bool> {
     match text.trim().to_lowercase().as_str() {
-        "true" | "yes" | "y" => Some(true),
-        "false" | "no" | "n" => Some(false),
+        "true" | "yes" | "y" | "ja" | "oui" | "sí" | "✓" | "✔" | "☑" | "✅" => Some(true),
+        "false" | "no" | "n" | "nein" | "non" | "✗" | "✘" | "☐" | "❌" => Some(false),
         _ => None,
     }
+}
+
+/// Returns the cells of a column that has a mark for yes, or 1 and 0.
+fn checks(words: &[String], values: &[Value]) -> Option<Vec<Cell>> {
+    let filled: Vec<String> =
+        values.iter().map(|one| shown(one).trim().to_lowercase()).filter(|one| !one.is_empty()).collect();
+    let is_check = |text: &String| CHECKS.contains(&text.as_str());
+    if !filled.is_empty() && filled.iter().all(is_check) {
+        let cell = |value: &Value| Cell::Boolean(!shown(value).trim().is_empty());
+        return Some(values.iter().map(cell).collect());
+    }
+    let counts = words.last().is_none_or(|last| last.ends_with('s') || COUNTED.contains(&last.as_str()));
+    let has = |digit: &str| filled.iter().any(|one| one == digit);
+    let is_binary = !counts && has("0") && has("1") && filled.iter().all(|one| one == "0" || one == "1");
+    let cell = |value: &Value| match shown(value).trim() {
+        "" => Cell::Missing,
+        one => Cell::Boolean(one == "1"),
+    };
+    is_binary.then(|| values.iter().map(cell).collect())
+}
+
+/// Returns whether the numbers of a column of this name are names.
+fn is_code(words: &[String]) -> bool {
+    let is = |codes: &[&str], word: &String| codes.contains(&word.as_str());
+    let last = words.iter().rfind(|word| *word != "number" || words.len() == 1);
+    words.iter().any(|word| is(&CODES, word)) || last.is_some_and(|last| is(&CODES_AT_END, last))
 }
 
 impl Column {
@@ -167,7 +203,7 @@ impl Column {
         if stems.is_empty() {
             stems.clone_from(&all);
         }
-        let is_code = all.iter().any(|word| CODES.contains(&word.as_str()));
+        let is_code = is_code(&all);
         let texts: Vec<String> = values
             .iter()
             .filter(|one| one.is_string())
@@ -175,7 +211,8 @@ impl Column {
             .map(str::to_owned)
             .collect();
         let there: Vec<&String> = texts.iter().filter(|text| !is_missing(text)).collect();
-        let comma = there.iter().any(|text| has_decimal_comma(text));
+        let marks = dots(&there.iter().map(|text| text.as_str()).collect::<Vec<_>>());
+        let comma = marks == Dots::Thousands || there.iter().any(|text| has_decimal_comma(text));
         let day_first = there.iter().find_map(|text| dates::has_day_first(text)).unwrap_or(false);
         let is_listed = values.iter().any(|one| one.is_array() || one.is_object());
         let has = |test: &dyn Fn(&Value) -> bool| values.iter().any(test);
@@ -200,14 +237,16 @@ impl Column {
         let date = |value: &Value| value.as_str().and_then(|text| dates::parse(text, day_first));
         let boolean = |value: &Value| value.as_bool().or_else(|| is_boolean(value.as_str()?));
         let fits = |reads: &dyn Fn(&Value) -> bool| !is_listed && is_of_one_kind(&values, reads);
-        if fits(&|value| boolean(value).is_some()) {
+        if let Some(cells) = checks(&all, &values) {
+            (column.kind, column.cells) = (Kind::Boolean, cells);
+        } else if fits(&|value| boolean(value).is_some()) {
             column.kind = Kind::Boolean;
             column.cells =
                 values.iter().map(|one| boolean(one).map_or(Cell::Missing, Cell::Boolean)).collect();
         } else if fits(&|value| date(value).is_some()) {
             column.kind = Kind::Date;
             column.cells = values.iter().map(|one| date(one).map_or(Cell::Missing, Cell::Date)).collect();
-        } else if !is_code && fits(&|value| number(value).is_some()) {
+        } else if !is_code && marks != Dots::Unclear && fits(&|value| number(value).is_some()) {
             let numbers: Vec<Option<Quantity>> = values.iter().map(number).collect();
             column.set_numbers(&numbers, &all);
         } else {
@@ -265,6 +304,34 @@ impl Column {
                     Cell::Number(Quantity { unit: Some(Unit { of: Dimension::Money(_), .. }), .. })
                 )
             })
+    }
+
+    /// Returns whether its numbers measure different things, so that they have no order.
+    pub(in crate::steps) fn is_mixed(&self) -> bool {
+        let mut units = self.cells.iter().filter_map(|cell| match cell {
+            Cell::Number(one) => Some(one.unit.map(|unit| unit.of)),
+            _ => None,
+        });
+        units.next().is_some_and(|first| units.any(|one| one != first))
+    }
+
+    /// Returns the least and the greatest of its numbers.
+    pub(in crate::steps) fn ends(&self) -> Option<(f64, f64)> {
+        let numbers = self.cells.iter().filter_map(|cell| match cell {
+            Cell::Number(one) => Some((one.value, one.value)),
+            _ => None,
+        });
+        numbers.reduce(|one, two| (one.0.min(two.0), one.1.max(two.1)))
+    }
+
+    /// Returns whether a value is a list of several texts.
+    pub(in crate::steps) fn has_lists(&self) -> bool {
+        self.cells.iter().any(|cell| matches!(cell, Cell::Text(texts) if texts.len() > 1))
+    }
+
+    /// Returns whether it has a value for every row.
+    pub(in crate::steps) fn is_full(&self) -> bool {
+        self.cells.iter().all(|cell| *cell != Cell::Missing)
     }
 
     /// Returns whether it can be sorted by size.

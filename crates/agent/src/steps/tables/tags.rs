@@ -3,7 +3,7 @@
 use super::dates::{self, Period};
 use super::quantity::{Quantity, unit};
 use super::table::{Cell, Kind, Table, stem};
-use super::words::{Meanings, Word, is_beyond, is_filler, numeral, phrase};
+use super::words::{Meanings, Word, is_beyond, is_filler, numeral, phrase, relative};
 use std::collections::{BTreeMap, BTreeSet};
 use vademecum_text::terms::terms;
 
@@ -273,8 +273,9 @@ impl<'a> Vocabulary<'a> {
             .iter()
             .find_map(|start| token.low.strip_prefix(start))?;
         let bare = Token { text: bare.to_owned(), low: bare.to_owned(), stem: stem(bare) };
-        let (columns, _) =
-            self.related(&bare).filter(|(_, sureness)| bare.low.len() > 3 && *sureness >= Sureness::Part)?;
+        let (columns, _) = self
+            .related(&bare)
+            .filter(|(_, sureness)| bare.low.len() > 3 && *sureness >= Sureness::Meaning)?;
         let is_told = |at: &usize| self.table.column(*at).is_some_and(|column| column.kind != Kind::Number);
         let columns: Vec<usize> = columns.into_iter().filter(is_told).collect();
         (!columns.is_empty()).then_some(columns)
@@ -287,10 +288,15 @@ impl<'a> Vocabulary<'a> {
         let said =
             phrase(&low).filter(|(word, _)| !matches!(word, Word::List) || at <= 1 || first.low != "name");
         let day_first = self.table.columns.iter().any(|column| column.day_first);
-        if let Some(found) = date(rest, day_first) {
+        let value = self.value(rest, true);
+        if let Some(found) = self.date(rest, day_first, value.as_ref()) {
             return found;
         }
-        let value = self.value(rest, true);
+        if let Some(length) =
+            relative(&low).filter(|length| value.as_ref().is_none_or(|(_, own)| own < length))
+        {
+            return (Tag::Unknown, length);
+        }
         let name = self.name(rest);
         let longest_name = name.as_ref().map_or(0, |(_, length)| *length);
         let longest_word = said.map_or(0, |(_, length)| length);
@@ -378,6 +384,20 @@ impl<'a> Vocabulary<'a> {
         match said {
             Some((word, length)) => (Tag::Word(word), length),
             None => (Tag::Unknown, 1),
+        }
+    }
+
+    /// Parses a date at the beginning, unless it belongs to a value: "April Jones". A month that may be someone is unknown.
+    fn date(&self, rest: &[Token], day_first: bool, value: Option<&(Tag, usize)>) -> Option<(Tag, usize)> {
+        let (tag, length) = date(rest, day_first)?;
+        let first = rest.first()?;
+        let has_dates = self.table.columns.iter().any(|column| column.kind == Kind::Date);
+        match value {
+            Some((_, own)) if *own > length || (*own == length && !has_dates) => None,
+            _ if matches!(tag, Tag::Month(_)) && (value.is_some() || self.parts.contains_key(&first.low)) => {
+                Some((Tag::Unknown, 1))
+            }
+            _ => Some((tag, length)),
         }
     }
 

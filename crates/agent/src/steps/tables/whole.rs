@@ -1,10 +1,10 @@
 //! Checks that a reading accounts for every word of its question.
 
 use super::form::Form;
-use super::query::{Ask, Key, Measure, Query};
+use super::query::{Ask, Condition, Key, Measure, Query};
 use super::table::Kind;
 use super::tags::{Sureness, Tag};
-use super::words::{Word, is_beyond, is_filler};
+use super::words::{Word, is_beyond, is_calendar, is_filler, is_of_states, people_of};
 
 /// A question as it was read.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +18,8 @@ pub(in crate::steps) struct Reading {
     pub(in crate::steps) is_named: bool,
 }
 
+/// Columns that only tables of people who work somewhere have.
+const OF_WORKERS: &str = "salari wage employe staff hire manag job worker personnel depart team role";
 /// Columns that only tables of people have.
 const OF_PEOPLE: &str = "salari wage employe staff person hire manag birth born age gender sex phone email mail job titl role first surnam lastnam custom client patient student member";
 
@@ -26,15 +28,24 @@ impl Form<'_> {
     pub(in crate::steps) fn finish(&mut self, ask: Ask, select: Vec<usize>) -> Option<Reading> {
         let is_named = self.entity().is_some();
         let table = self.table();
-        let of_people = || {
-            let stems: Vec<&str> = OF_PEOPLE.split(' ').collect();
+        let has = |stems: &str| {
+            let stems: Vec<&str> = stems.split(' ').collect();
             table
                 .stems
                 .iter()
                 .chain(table.columns.iter().flat_map(|column| &column.stems))
                 .any(|stem| stems.contains(&stem.as_str()))
         };
+        // "All who are customers": what people are called may select some of them.
+        let is_people = |low: &str| match people_of(low) {
+            (true, _) => has(OF_PEOPLE),
+            (_, true) => has(OF_WORKERS),
+            _ => false,
+        };
         let concerned = self.concerned(&ask, &select);
+        if self.mixes_alternatives() {
+            return None;
+        }
         let mut noun = None;
         for at in 0..self.len() {
             if self.reader.is_used(at) {
@@ -43,6 +54,12 @@ impl Form<'_> {
             match self.reader.tag(at)? {
                 Tag::Entity => {}
                 Tag::Word(word) => match word {
+                    // "Still open", not "still here".
+                    Word::Filler if is_of_states(self.reader.low(at)) => {
+                        let next = self.reader.next(at + 1, |word| word == Word::In);
+                        let is_state = next < self.len() && self.reader.is_used(next);
+                        is_state.then_some(())?;
+                    }
                     Word::Filler
                     | Word::Auxiliary
                     | Word::And
@@ -63,7 +80,7 @@ impl Form<'_> {
                     | Word::To
                     | Word::From
                     | Word::By => {}
-                    Word::People if of_people() => {}
+                    Word::People if is_people(self.reader.low(at)) => {}
                     Word::People if noun.is_none() => noun = Some(self.reader.low(at).to_owned()),
                     _ => return None,
                 },
@@ -102,6 +119,17 @@ impl Form<'_> {
         let score = query.conditions.len() + (0..self.len()).map(worth).sum::<usize>();
         // The words must have something to do with the table.
         (score > usize::from(!is_computed)).then_some(Reading { query, score, noun, is_named })
+    }
+
+    /// Returns whether alternatives on different columns stand beside other conditions, so that it is unclear what "or" joins.
+    fn mixes_alternatives(&self) -> bool {
+        let conditions = &self.reader.conditions;
+        let differ = |any: &Vec<Condition>| {
+            any.iter().skip(1).any(|one| {
+                any.first().is_some_and(|first| first.columns.iter().all(|at| !one.columns.contains(at)))
+            })
+        };
+        conditions.len() > 1 && conditions.iter().any(differ)
     }
 
     /// Returns the columns that the query uses.
@@ -147,6 +175,7 @@ impl Form<'_> {
         };
         is_lead
             && !is_beyond(self.reader.low(at))
+            && !is_calendar(self.reader.low(at))
             && self.reader.low(self.reader.next(at + 1, |_| false)) != "of"
             && self.reader.low(at).chars().all(|letter| letter.is_alphabetic() || letter == '-')
     }

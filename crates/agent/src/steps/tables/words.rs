@@ -101,11 +101,11 @@ const PHRASES: &[(&str, Word)] = &[
     ("aside from", Not), ("besides", Not), ("outside", Not), ("outside of", Not), ("isn't", Not), ("aren't", Not), ("wasn't", Not), ("weren't", Not), ("don't", Not), ("doesn't", Not),
     ("didn't", Not), ("hasn't", Not), ("haven't", Not), ("non", Not), ("but not", Not), ("and not", Not), ("anything but", Not), ("all but", Not), ("everything but", Not), ("rather than", Not),
     ("no", Without), ("without", Without), ("without any", Without), ("lack", Without), ("lacks", Without), ("lacking", Without), ("missing", Missing), ("empty", Missing), ("blank", Missing), ("unknown", Missing),
-    ("undefined", Missing), ("unspecified", Missing), ("not set", Missing), ("not given", Missing), ("not specified", Missing), ("not known", Missing), ("not recorded", Missing), ("not available", Missing), ("not yet", Not),
+    ("undefined", Missing), ("unspecified", Missing), ("not set", Missing), ("not given", Missing), ("not specified", Missing), ("not known", Missing), ("not recorded", Missing), ("not available", Missing), ("not yet", Not), ("out of", Without),
     ("is known", Present), ("are known", Present), ("is set", Present), ("is given", Present), ("non-empty", Present), ("known", Present),
     ("in", In), ("during", In), ("on", In), ("of", In), ("for", In), ("at", In), ("throughout", In), ("within", In), ("dated", In), ("in the year", In), ("of the year", In), ("for the year", In), ("in the month of", In),
     ("before", Before), ("prior to", Before), ("earlier than", Before), ("ahead of", Before), ("older", Before), ("after", After), ("later than", After), ("newer than", After), ("more recent than", After), ("more recently than", After), ("following", After),
-    ("since", Since), ("as of", Since), ("starting", Since), ("starting from", Since), ("starting in", Since), ("beginning in", Since), ("until", Until), ("till", Until), ("through", Until), ("by the end of", Until), ("no later than", Until), ("not later than", Until),
+    ("since", Since), ("as of", Since), ("starting", Since), ("starting from", Since), ("starting in", Since), ("beginning in", Since), ("until", Until), ("till", Until), ("through", Until), ("by the end of", Until), ("up until", Until), ("up to and including", Until), ("no later than", Until), ("not later than", Until),
     ("not before", Since), ("no earlier than", Since), ("not after", Until), ("from", From), ("to", To), ("by", By), ("sorted by", By), ("ordered by", By), ("ranked by", By), ("in terms of", By), ("measured by", By), ("according to", By),
     ("per", Per), ("for each", Per), ("in each", Per), ("of each", Per), ("each", Per), ("for every", Per), ("in every", Per), ("of every", Per), ("from each", Per), ("at each", Per), ("by each", Per), ("grouped by", Per), ("group by", Per), ("broken down by", Per), ("split by", Per),
     ("sum", Aggregate(Aggregate::Sum)), ("total", Aggregate(Aggregate::Sum)), ("totals", Aggregate(Aggregate::Sum)), ("combined", Aggregate(Aggregate::Sum)), ("sum up", Aggregate(Aggregate::Sum)), ("add up", Aggregate(Aggregate::Sum)), ("cumulative", Aggregate(Aggregate::Sum)), ("overall", Aggregate(Aggregate::Sum)), ("aggregate", Aggregate(Aggregate::Sum)), ("sum total", Aggregate(Aggregate::Sum)),
@@ -130,22 +130,34 @@ const PHRASES: &[(&str, Word)] = &[
     ("is", Auxiliary), ("are", Auxiliary), ("was", Auxiliary), ("were", Auxiliary), ("be", Auxiliary), ("been", Auxiliary), ("being", Auxiliary), ("do", Auxiliary), ("does", Auxiliary), ("did", Auxiliary), ("has", Auxiliary), ("have", Auxiliary), ("had", Auxiliary), ("having", Auxiliary), ("can", Auxiliary), ("will", Auxiliary), ("would", Auxiliary),
 ];
 /// Words that change nothing.
-const FILLERS: &str = "a an the all any every some this that these those there it its them they their he his she her we us our my i \
-    you your me with also only just still currently already ever please could so then than as into onto please can may might \
+const FILLERS: &str = "a an the all any some this that these those there it its them they their he his she her we us our my i \
+    you your me with also still currently already please could as either into onto please can may might \
     work works working worked make makes made come comes came go goes went get gets got belong belongs belonged exist exists \
     existed placed place recorded registered listed entered given contained contain contains include includes including shows \
     everything everyone everybody anyone anybody anything together respectively whole entire full complete following \
-    corresponding value values field fields column columns either hold holds held own owns owned happened occur occurred took win wins won gain gains gained become becomes became receive receives received reach \
-    reached achieve achieved out up yet back \
+    corresponding value values field fields column columns hold holds held own owns owned happened occur occurred took become becomes became receive receives received reach \
+    reached achieve achieved \
     take takes compute calculate computed calculated determine know see want need like marked labelled labeled tagged called \
     named stated table csv list individual respective one ones someone somebody found use uses used using among amongst across \
     's who's what's where's when's whose which that many much";
-/// Words of questions that no table answers.
-const BEYOND: &str = "why how about if should must shall because mean means meaning explain describe summarize summarise compare";
+/// Fillers that are one only before a condition: "still open", but not "still here".
+const OF_STATES: [&str; 3] = ["still", "currently", "already"];
+/// Units of time that "last" and "this" make a part of the calendar.
+const CALENDAR: &str = "day days night week weeks weekend month months quarter quarters year years decade decades century hour hours";
+/// Words of questions that no table answers: they ask for texts, select by what no column says, or relate rows to each other.
+const BEYOND: &str = "why how about if should must shall because mean means meaning explain describe summarize summarise compare \
+    out up back yet only just ever even more less fewer few several than then so too other others another else same both every again once twice half \
+    now today yesterday tomorrow tonight ago recent recently soon next previous past current upcoming win wins won lose loses lost \
+    man men woman women boy boys girl girls male males female females";
 const ROWS: &str = "row rows record records entry entries item items document documents ones thing things result listing listings line lines case cases";
 const PEOPLE: &str = "people person persons employee employees staff worker workers member members colleague colleagues individual individuals \
-    student students patient patients customer customers client clients user users man men woman women candidate candidates applicant applicants \
+    student students patient patients customer customers client clients user users candidate candidates applicant applicants \
     teacher teachers player players driver drivers guest guests participant participants contact contacts everyone everybody anyone anybody";
+/// Words for all people.
+const ANYONE: &str =
+    "people person persons individual individuals everyone everybody anyone anybody someone somebody";
+/// Words for people who work somewhere.
+const WORKERS: &str = "employee employees staff worker workers colleague colleagues";
 
 /// Words that mean the same as names of columns: nouns, then verbs and adjectives that say something about them.
 const MEANINGS: [(&str, &str); 57] = [
@@ -253,9 +265,38 @@ pub(in crate::steps) fn is_filler(low: &str) -> bool {
     FILLERS.split_whitespace().any(|one| one == low)
 }
 
+/// Returns whether a lowercase word changes nothing only before a condition.
+pub(in crate::steps) fn is_of_states(low: &str) -> bool {
+    OF_STATES.contains(&low)
+}
+
+/// Returns whether a lowercase word may be any person, and whether it is someone who works somewhere.
+pub(in crate::steps) fn people_of(low: &str) -> (bool, bool) {
+    let is_of = |words: &str| words.split_whitespace().any(|one| one == low);
+    (is_of(ANYONE), is_of(WORKERS))
+}
+
+/// Returns the length of a time at the beginning that today determines: "last year", "the past 3 months".
+pub(in crate::steps) fn relative(low: &[&str]) -> Option<usize> {
+    let [first, rest @ ..] = low else { return None };
+    let is_relative = matches!(*first, "last" | "this" | "next" | "past" | "previous" | "current" | "coming");
+    let is_unit = |word: &&str| CALENDAR.split(' ').any(|one| one == *word);
+    let is_number = |word: &&str| numeral(word).is_some() || word.chars().all(|one| one.is_ascii_digit());
+    match rest {
+        [unit, ..] if is_relative && is_unit(unit) => Some(2),
+        [number, unit, ..] if is_relative && is_number(number) && is_unit(unit) => Some(3),
+        _ => None,
+    }
+}
+
+/// Returns whether a lowercase word is a unit of the calendar.
+pub(in crate::steps) fn is_calendar(low: &str) -> bool {
+    CALENDAR.split(' ').any(|one| one == low)
+}
+
 /// Returns whether a lowercase word asks for more than a table has.
 pub(in crate::steps) fn is_beyond(low: &str) -> bool {
-    BEYOND.split(' ').any(|one| one == low)
+    BEYOND.split_whitespace().any(|one| one == low)
 }
 
 /// Returns whether a question asks for sizes: it has a number, or a word for a sum or an order.
