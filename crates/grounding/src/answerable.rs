@@ -177,7 +177,8 @@ fn pairs(text: &str) -> BTreeSet<(String, String)> {
     list.windows(2).filter_map(|pair| Some((pair.first()?.clone(), pair.get(1)?.clone()))).collect()
 }
 
-/// Returns whether two sentences say different numbers of the same: nearly all their other terms are shared.
+/// Returns whether two sentences say different numbers of the same: one each, which is no year, and nearly all their other terms are
+/// shared. With several numbers, one may say what the other is of: "The fee for 2023 is 100."
 pub fn disagree(one: &str, other: &str) -> bool {
     let (first, second) = (claim(one), claim(other));
     let others = |terms: &BTreeSet<String>, numbers: &BTreeSet<&String>| -> BTreeSet<String> {
@@ -185,13 +186,18 @@ pub fn disagree(one: &str, other: &str) -> bool {
     };
     let numbers = |claim: &Claim| -> BTreeSet<String> { claim.numbers.keys().cloned().collect() };
     let (ours, theirs) = (numbers(&first), numbers(&second));
-    if ours.is_empty() || theirs.is_empty() || !ours.is_disjoint(&theirs) {
+    let is_claim = |numbers: &BTreeSet<String>| numbers.len() == 1 && !numbers.iter().any(|one| is_year(one));
+    if !is_claim(&ours) || !is_claim(&theirs) || ours == theirs {
         return false;
     }
     let (ours, theirs) =
         (others(&first.terms, &ours.iter().collect()), others(&second.terms, &theirs.iter().collect()));
     let all = ours.union(&theirs).count();
     all > 1 && ours.intersection(&theirs).count() as f32 >= MIN_SHARED * all as f32
+}
+
+fn is_year(number: &str) -> bool {
+    number.len() == 4 && number.parse().is_ok_and(|year| (1900..2100).contains(&year))
 }
 
 /// Minimum share of the terms besides numbers that two sentences about the same have in common.
@@ -274,5 +280,7 @@ mod tests {
         assert!(!disagree("The notice period is 30 days.", "The notice period is 30 days."));
         assert!(!disagree("The notice period is 30 days.", "The trial period is six weeks."));
         assert!(!disagree("The notice period is 30 days.", "The notice period is long."));
+        assert!(!disagree("The fee for 2023 is 100.", "The fee for 2024 is 120."));
+        assert!(!disagree("The contract was signed in 2023.", "The contract was signed in 2024."));
     }
 }
