@@ -29,8 +29,8 @@ struct Wanted {
 /// 0.602, in Korean, and 1.
 const LEAST_BY_LANGUAGE: [&str; 2] = ["nDCG@10=0.59", "recall@10=1"];
 
-/// Minimum values of answers by rule with the encoder on the set in `tests/data/answers`, and of rows on that in
-/// `tests/data/rows`. Measured when written: 1, 0.976, 0.976, 1 and 1.
+/// Minimum values of answers by rule with the encoder on each of the sets in `tests/data/answers` and `tests/data/rows`, and of
+/// rows on the latter. Measured when written: 1, 0.976, 0.976, 1 and 1.
 const LEAST_OF_ANSWERS: [&str; 5] =
     ["answered=0.97", "right=0.95", "right-first=0.95", "area=0.995", "rows=1"];
 

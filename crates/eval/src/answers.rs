@@ -15,13 +15,28 @@ pub fn f1(answer: &str, right: &[String]) -> f64 {
     right.iter().map(|one| overlap(&plain(answer), &plain(one))).fold(0.0, f64::max)
 }
 
-/// Returns whether a text contains one of the correct answers.
+/// Returns whether a text contains one of the correct answers. A number must be there as a number, and not in a list.
 pub fn says(text: &str, right: &[String]) -> bool {
+    let told: Vec<f64> = text
+        .lines()
+        .filter(|line| !line.starts_with("- "))
+        .flat_map(str::split_whitespace)
+        .filter_map(number)
+        .collect();
     let text = format!(" {} ", plain(text).join(" "));
-    right
-        .iter()
-        .map(|one| plain(one).join(" "))
-        .any(|one| !one.is_empty() && text.contains(&format!(" {one} ")))
+    right.iter().any(|one| match number(one) {
+        Some(one) => told.contains(&one),
+        None => {
+            let one = plain(one).join(" ");
+            !one.is_empty() && text.contains(&format!(" {one} "))
+        }
+    })
+}
+
+/// Parses a word as a number, without currency and punctuation around it.
+fn number(word: &str) -> Option<f64> {
+    let bare = word.trim_start_matches(|letter: char| !letter.is_ascii_digit() && letter != '-');
+    bare.trim_end_matches(|letter: char| !letter.is_ascii_digit()).replace(',', "").parse().ok()
 }
 
 /// Returns the first sentence of an answer; empty without one.
@@ -81,5 +96,13 @@ mod tests {
         assert!(says("It was G. Stanley Hall, of course.", &right(&["Stanley Hall"])));
         assert!(!says("It was Stanley Halliday.", &right(&["Stanley Hall"])));
         assert!(!says("Anything.", &right(&["the"])));
+    }
+
+    #[test]
+    fn numbers_are_compared_as_numbers_and_not_with_a_list() {
+        assert!(says("There are 4 rows:\n- Truck 7", &right(&["4"])));
+        assert!(says("The sum is $1,200.50.", &right(&["1200.5"])));
+        assert!(!says("There are 14 rows:\n- Truck 4", &right(&["4"])));
+        assert!(!says("The mean is 878 of 7.", &right(&["878.7"])));
     }
 }
