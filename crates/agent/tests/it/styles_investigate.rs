@@ -145,10 +145,10 @@ fn an_empty_year_is_relaxed_then_asked_about_and_resumed_without_it() {
     let asked = stopped.clarification.as_ref().unwrap();
     assert_eq!((asked.kind, asked.total), (Kind::NoResults, 0));
     let tried: Vec<_> = asked.tried.iter().map(|one| (one.without.as_str(), one.found, one.used)).collect();
-    assert_eq!(tried, [("collections", 65, false), ("year >= 2024", 16, false)]);
+    assert_eq!(tried, [("collections", 65, false), ("year = 2024", 16, false)]);
     assert!(asked.question.contains("year"), "{}", asked.question);
     assert_eq!(stopped.answer, None);
-    assert!(stopped.coverage.iter().any(|one| one.status == Status::Gap && one.text == "year >= 2024"));
+    assert!(stopped.coverage.iter().any(|one| one.status == Status::Gap && one.text == "year = 2024"));
     let state = stopped.state.unwrap();
     let (result, recorder) = resume(&state, Some("Yes, search all years"), &NoLlm);
     assert_eq!((result.log.terminated_by, result.filters.clone()), (TerminatedBy::Completed, None));

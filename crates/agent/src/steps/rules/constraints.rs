@@ -71,7 +71,7 @@ const TIMES: [(&[&str], &str); 13] = [
     (&["during"], "="),
     (&["after"], ">"),
     (&["since"], ">="),
-    (&["from"], ">="),
+    (&["from"], "="),
     (&["before"], "<"),
     (&["until"], "<="),
     (&["till"], "<="),
@@ -191,7 +191,13 @@ fn amount<'a>(words: &[&str], asked: &Asked<'a>) -> Option<Hit<'a>> {
 fn moment<'a>(words: &[&str], asked: &Asked<'a>) -> Option<Hit<'a>> {
     let (phrase, operator) = TIMES.iter().find(|(phrase, _)| words.starts_with(phrase))?;
     let (field, value) = asked.time(words.get(phrase.len())?)?;
-    Some((field, operator, value, phrase.len() + 1))
+    let length = phrase.len() + 1;
+    // "From 2023" is of that year, "from 2023 on" is since.
+    if *phrase == ["from"] && words.get(length).is_some_and(|next| ["on", "onward", "onwards"].contains(next))
+    {
+        return Some((field, ">=", value, length + 1));
+    }
+    Some((field, operator, value, length))
 }
 
 /// "between 2021 and 2023", "from 2021 to 2023".
