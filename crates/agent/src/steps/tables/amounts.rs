@@ -5,7 +5,7 @@ use super::moments::period_of;
 use super::quantity::{Dimension, Quantity, Unit};
 use super::query::{Comparison, Test};
 use super::reader::{Reader, is_about_money};
-use super::table::{Cell, Column, Kind};
+use super::table::{Cell, Column, Kind, stem};
 use super::tags::Tag;
 use super::words::Word;
 
@@ -64,6 +64,12 @@ impl Reader<'_> {
         if !beside_number && let Some(year) = dates::year(&key) {
             self.date(at, at + 1, Test::within(Period::year(year)))?;
             return Some(at + 1);
+        }
+        // "At least 5 goals and 3 assists" may be at least 3.
+        let compares = |test: &Test| matches!(test, Test::Number(how, _) if *how != Comparison::Equal);
+        let last = self.conditions.last().and_then(|any| any.last()).filter(|_| self.joined);
+        if last.is_some_and(|last| compares(&last.test)) {
+            return None;
         }
         self.compare(at, at + 1, Comparison::Equal, "", quantity)?;
         self.take(at);
@@ -265,9 +271,10 @@ impl Reader<'_> {
 
     /// Returns whether the rows are people: what they are compared by is not what they cost.
     pub(in crate::steps) fn is_of_people(&self) -> bool {
-        const OF_PEOPLE: &str =
-            "salary wage income employee staff person people hire birth age gender surname";
-        self.hinted(OF_PEOPLE, |_| true).is_some()
+        const OF_PEOPLE: &str = "salary wage income employee staff person people hire birth age gender surname \
+            player student patient member teacher driver user applicant candidate guest";
+        let names_them = OF_PEOPLE.split_whitespace().any(|word| self.table.stems.contains(&stem(word)));
+        names_them || self.hinted(OF_PEOPLE, |_| true).is_some()
     }
 
     /// Returns whether "from" begins a range: "from 3 to 5".

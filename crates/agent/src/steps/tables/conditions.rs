@@ -2,10 +2,14 @@
 
 use super::query::{Comparison, Test};
 use super::reader::Reader;
-use super::table::{Column, Kind, stem};
+use super::table::{Cell, Column, Kind, stem};
 use super::tags::{Sureness, Tag};
 use super::words::Word;
 use std::collections::BTreeSet;
+
+/// Words of columns for where something begins, and where it ends.
+const ORIGINS: &str = "from origin source departure start sender";
+const DESTINATIONS: &str = "to destination target arrival end recipient";
 
 impl Reader<'_> {
     /// Reads all conditions.
@@ -141,6 +145,12 @@ impl Reader<'_> {
             .and_then(|any| any.last())
             .map(|last| last.columns.clone())
             .filter(|_| self.joined);
+        // The words of columns that a preposition belongs to, and of those that it does not.
+        let ways = match self.previous(at, |_| false).and_then(|before| self.word(before)) {
+            Some(Word::From) => (ORIGINS, DESTINATIONS),
+            Some(Word::To) => (DESTINATIONS, ORIGINS),
+            _ => ("", ""),
+        };
         let mut chosen = values.clone();
         if let Some(place) = beside {
             chosen.retain(|(column, _)| self.columns(place).contains(column));
@@ -159,18 +169,21 @@ impl Reader<'_> {
             if let Some(label) = label {
                 chosen.retain(|(column, _)| (*column == label) == subject);
             }
-            let words = match self.previous(at, |_| false).and_then(|before| self.word(before)) {
-                Some(Word::From) => "from origin source departure start sender",
-                Some(Word::To) => "to destination target arrival end recipient",
-                _ => "",
-            };
-            let is_so = |column: usize| {
-                let stems: BTreeSet<String> = words.split_whitespace().map(stem).collect();
-                self.column(column).is_some_and(|column| column.stems.iter().any(|stem| stems.contains(stem)))
-            };
-            if values.iter().any(|(column, _)| is_so(*column)) {
-                chosen.retain(|(column, _)| is_so(*column));
+            if chosen.iter().any(|(column, _)| self.is_called(*column, ways.0)) {
+                chosen.retain(|(column, _)| self.is_called(*column, ways.0));
             }
+        }
+        // "From Rome" is no flight to Rome.
+        let is_way = (0..self.table.columns.len()).any(|column| self.is_called(column, ways.0));
+        if is_way && chosen.iter().any(|(column, _)| self.is_called(*column, ways.1)) {
+            return None;
+        }
+        // A value of several columns is sure if all select the same rows.
+        if chosen
+            .first()
+            .is_some_and(|first| chosen.iter().any(|one| self.rows_of(one) != self.rows_of(first)))
+        {
+            return None;
         }
         let keys: BTreeSet<String> = chosen.iter().flat_map(|(_, keys)| keys.clone()).collect();
         let columns: Vec<usize> = chosen.iter().map(|(column, _)| *column).collect();
@@ -179,6 +192,19 @@ impl Reader<'_> {
         self.add(at, columns, Test::Among(keys.into_iter().collect()));
         self.release(at + 1, denied);
         Some(at + 1)
+    }
+
+    /// Returns whether the name of a column has one of these words.
+    fn is_called(&self, column: usize, words: &str) -> bool {
+        let has = |word: &str| self.column(column).is_some_and(|column| column.stems.contains(&stem(word)));
+        words.split_whitespace().any(has)
+    }
+
+    /// Returns the rows that have one of these values in a column.
+    fn rows_of(&self, (column, keys): &(usize, Vec<String>)) -> Vec<usize> {
+        let is =
+            |cell: &Cell| matches!(cell, Cell::Text(texts) if texts.iter().any(|text| keys.contains(text)));
+        (0..self.table.len()).filter(|row| is(self.table.cell(*row, *column))).collect()
     }
 
     /// Ends a negation, unless another value follows in the same list.
@@ -258,7 +284,13 @@ impl Reader<'_> {
         }
         // "Are in stock".
         let is_within = self.low(at.wrapping_sub(1)) == "in"
-            && matches!(self.low(at.wrapping_sub(2)), "is" | "are" | "was" | "were" | "still" | "currently")
+            && (matches!(
+                self.low(at.wrapping_sub(2)),
+                "is" | "are" | "was" | "were" | "still" | "currently"
+            ) || matches!(
+                self.tag(at.wrapping_sub(2)),
+                Some(Tag::Entity | Tag::Values(_) | Tag::Word(Word::Rows | Word::Not))
+            ))
             && self.only(columns, |column| column.kind == Kind::Number).is_some();
         if is_within && !self.starts_condition(at + 1) {
             self.there(at, true)?;

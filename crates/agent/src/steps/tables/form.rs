@@ -173,6 +173,14 @@ impl<'a> Form<'a> {
             }
             self.reader.take(at);
             self.reader.take(place);
+            // "Per city and department."
+            let second = self.reader.next(place + 2, |_| false);
+            if self.reader.word(place + 1) == Some(Word::And)
+                && self.reader.is_column(second)
+                && !self.is_before_value(second)
+            {
+                return None;
+            }
         }
         if let Some(at) = self.find(|word| matches!(word, Word::Order(_)))
             && let (Some(Word::Order(greatest)), Some(_)) = (self.reader.word(at), self.sorted_by)
@@ -277,9 +285,15 @@ impl<'a> Form<'a> {
             let column = self.reader.hinted("birth born dob birthday", |column| column.kind == Kind::Date);
             // People are not as old as their contracts.
             let things = || self.reader.main_date(&years).or_else(|| self.reader.main_date(&dates));
-            let column = column.or_else(|| if self.reader.is_of_people() { None } else { things() })?;
+            let of_people = self.reader.is_of_people() || self.find(|word| word == Word::Who).is_some();
+            let column = column.or_else(|| if of_people { None } else { things() })?;
             return Some((column, !greatest));
         }
+        // "The highest mountain", but not "the highest order".
+        let is_high = hint.is_empty()
+            && matches!(self.reader.low(at), "highest" | "lowest")
+            && matches!(self.reader.tag(next), Some(Tag::Entity));
+        let hint = if is_high { "height elevation altitude" } else { hint };
         let own = if of_dates { None } else { self.reader.hinted(hint, Column::is_ordered) };
         if let Some(column) = own {
             return Some((column, greatest));
@@ -298,6 +312,7 @@ impl<'a> Form<'a> {
         }
         let hinted = self.reader.hinted(hint, |column| column.is_ordered());
         let column = if hint.is_empty()
+            || is_high
             || hint.starts_with("size")
             || hint.starts_with("price")
             || hint.starts_with("most")

@@ -182,6 +182,12 @@ impl Form<'_> {
         how_many: Option<usize>,
     ) -> Option<(Ask, Vec<usize>)> {
         let number = |column: &Column| column.kind == Kind::Number;
+        // "The most memory per core" is a quotient.
+        if let (Key::Column(column), Some(_)) = (key, self.extreme)
+            && self.kind(column) == Some(Kind::Number)
+        {
+            return None;
+        }
         let measure = if let Some((how, at)) = aggregate {
             // "Orders per month on average" has no column.
             let is_named =
@@ -242,7 +248,12 @@ impl Form<'_> {
             let measure = if let Some((how, aggregate)) = aggregate {
                 Measure::Of(how, self.aggregated(aggregate)?)
             } else if self.left(number).is_empty() {
-                Measure::Rows
+                // "The month with the most orders" counts them, "the highest expenses" are a sum.
+                if self.frequent || matches!(self.reader.low(at), "most" | "fewest" | "least") {
+                    Measure::Rows
+                } else {
+                    Measure::Of(Aggregate::Sum, self.measure().and_then(|column| self.sortable(column))?)
+                }
             } else {
                 Measure::Of(Aggregate::Sum, self.pick(at, number)?)
             };
@@ -263,10 +274,12 @@ impl Form<'_> {
         if let Some((place, column)) = group {
             let next = self.reader.next(at + 1, |word| matches!(word, Word::In));
             let is_number = |column: &Column| column.kind == Kind::Number;
-            let counts = self.frequent
-                || matches!(self.reader.tag(next), Some(Tag::Entity | Tag::Word(Word::Rows | Word::People)))
-                || (hint.is_empty() && self.left(is_number).is_empty() && !self.adds_up());
             let quantity = matches!(self.reader.low(at), "most" | "least" | "fewest" | "top");
+            let of_rows =
+                matches!(self.reader.tag(next), Some(Tag::Entity | Tag::Word(Word::Rows | Word::People)));
+            let counts = self.frequent
+                || (of_rows && quantity)
+                || (!of_rows && hint.is_empty() && self.left(is_number).is_empty() && !self.adds_up());
             let counted = self.reader.only(self.reader.columns(next), |column| column.kind == Kind::Text);
             let measure = if let Some((how, aggregate)) = aggregate {
                 Some(Measure::Of(how, self.aggregated(aggregate)?))
@@ -286,8 +299,13 @@ impl Form<'_> {
             } else {
                 None
             };
-            if let Some(Measure::Of(_, column)) = measure {
-                self.sortable(column)?;
+            match measure {
+                Some(Measure::Of(_, column)) => {
+                    self.sortable(column)?;
+                }
+                // A group without any such row has the fewest.
+                Some(_) if !greatest && !self.reader.conditions.is_empty() => return None,
+                _ => {}
             }
             if let Some(measure) = measure {
                 self.reader.take(place);
@@ -405,7 +423,9 @@ impl Form<'_> {
     /// Returns whether the conditions on rows may be meant of all rows of a group: "customers with no orders in 2024".
     fn is_of_sets(&self) -> bool {
         let is_none = |one: &Condition| one.negated || one.test == Test::There(false);
-        self.reader.merged || self.reader.conditions.iter().flatten().any(is_none)
+        self.reader.merged
+            || self.reader.conditions.iter().flatten().any(is_none)
+            || self.find(|word| matches!(word, Word::Not | Word::Without)).is_some()
     }
 
     /// Asks for the different values of a column.
@@ -419,8 +439,8 @@ impl Form<'_> {
         let lead = first.and_then(|at| self.reader.word(at));
         let has_conditions = !self.reader.conditions.is_empty();
         if lead == Some(Word::Any) || lead == Some(Word::Auxiliary) {
-            self.selected()?;
-            return has_conditions.then_some((Ask::Any, Vec::new()));
+            // A column without a condition is said of the rows in a way that was not understood.
+            return (has_conditions && self.selected()?.is_empty()).then_some((Ask::Any, Vec::new()));
         }
         // "What was the revenue in May?"
         let numbers = self.left(|column| column.kind == Kind::Number);
@@ -475,6 +495,10 @@ impl Form<'_> {
         }
         let mut select = self.selected()?;
         select.extend(column);
+        // "Which volcano erupted last?" selects by what was not understood.
+        if !has_conditions && !select.is_empty() && matches!(lead, Some(Word::Which | Word::Who)) {
+            return None;
+        }
         let lists = matches!(lead, Some(Word::List | Word::Which | Word::Who));
         (has_conditions || lists || self.entity().is_some()).then_some((Ask::Rows, select))
     }

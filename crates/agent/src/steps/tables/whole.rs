@@ -60,12 +60,9 @@ impl Form<'_> {
                         let is_state = next < self.len() && self.reader.is_used(next);
                         is_state.then_some(())?;
                     }
-                    Word::Filler
-                    | Word::Auxiliary
-                    | Word::And
-                    | Word::Overall
-                    | Word::Different
-                    | Word::Rows => {}
+                    Word::Filler | Word::Auxiliary | Word::And | Word::Different | Word::Rows => {}
+                    // "Who spent more than 300 in total" asks for no rows.
+                    Word::Overall if matches!(ask, Ask::Measure(_) | Ask::Groups(..)) => {}
                     Word::Which
                     | Word::What
                     | Word::Who
