@@ -134,7 +134,7 @@ fn problem(result: &Context, case: &Value) -> Option<String> {
     }
     if case["value"].is_number() {
         let value = number(&case["value"]);
-        let unit = ["", " EUR", " USD", " kg", " m²", " %"];
+        let unit = ["", " EUR", " USD", " AUD", " kg", " m", " m²", " %"];
         let says = |unit: &&str| {
             let stated = [
                 format!(" is {value}{unit}, over"),
@@ -231,6 +231,11 @@ fn check_each(tables: &str) {
 #[test]
 fn questions_that_are_easily_misread_are_answered_exactly_or_left_to_passages() {
     check_each(include_str!("../tables/adversarial.json"));
+}
+
+#[test]
+fn questions_over_tables_of_other_domains_are_answered_exactly_or_left_to_passages() {
+    check_each(include_str!("../tables/further.json"));
 }
 
 /// Returns the ids of the rows, if the answer has any.

@@ -47,7 +47,12 @@ impl Reader<'_> {
             || self
                 .previous(at, |word| matches!(word, Word::In | Word::Compare(Comparison::Equal, _)))
                 .is_some_and(|at| self.is_numeric(at));
-        if !before.is_empty() || !beside_number {
+        // "The cost of 1003" is of a part, unless that is a cost.
+        let is_there = |cell: &Cell| matches!(cell, Cell::Number(one) if one.value == quantity.value);
+        let is_name = self.low(at.wrapping_sub(1)) == "of"
+            && all.iter().any(|at| self.column(*at).is_some_and(is_code))
+            && !all.iter().filter_map(|at| self.column(*at)).any(|column| column.cells.iter().any(is_there));
+        if !before.is_empty() || !beside_number || is_name {
             let columns = if before.is_empty() {
                 all.into_iter().filter(|at| self.column(*at).is_some_and(is_code)).collect()
             } else {
@@ -67,7 +72,9 @@ impl Reader<'_> {
         }
         // "At least 5 goals and 3 assists" may be at least 3.
         let compares = |test: &Test| matches!(test, Test::Number(how, _) if *how != Comparison::Equal);
-        let last = self.conditions.last().and_then(|any| any.last()).filter(|_| self.joined);
+        let follows = self.previous(at, |_| false).and_then(|at| self.word(at));
+        let follows = matches!(follows, Some(Word::And | Word::Or));
+        let last = self.conditions.last().and_then(|any| any.last()).filter(|_| follows);
         if last.is_some_and(|last| compares(&last.test)) {
             return None;
         }
@@ -153,6 +160,8 @@ impl Reader<'_> {
         let place = match (beside, behind_it) {
             // "with a rating above 4 and fewer than 300 pages".
             (Some(before), Some(behind)) if self.is_used(before) => Some(behind),
+            // "Scored above 80 in maths."
+            (Some(before), Some(behind)) if self.sureness(before) < self.sureness(behind) => Some(behind),
             (Some(before), _) => Some(before),
             (None, behind) => behind,
         };

@@ -332,11 +332,17 @@ impl Reader<'_> {
         };
         let is_date = |column: &Column| column.kind == Kind::Date && !column.of_years;
         let fits = |column: &Column| is_date(column) || (column.kind == Kind::Text && !column.is_full());
+        let is_said =
+            matches!(self.low(at.wrapping_sub(1)), "was" | "were" | "been" | "already" | "is" | "are");
+        // "Shipped orders", but not "the last shipped orders".
+        let is_before = matches!(self.tag(at + 1), Some(Tag::Entity | Tag::Word(Word::Rows)))
+            && !self.previous(at, |_| false).is_some_and(|before| {
+                matches!(self.word(before), Some(Word::Extreme(..) | Word::Ordinal(_)))
+            });
         is_participle(self.low(at))
             && self.sureness(at) >= Some(Sureness::Meaning)
-            && matches!(self.low(at.wrapping_sub(1)), "was" | "were" | "been" | "already" | "is" | "are")
+            && ((is_said && !all.into_iter().any(asks_date)) || is_before)
             && self.only(self.columns(at), fits).is_some()
-            && !all.into_iter().any(asks_date)
     }
 }
 

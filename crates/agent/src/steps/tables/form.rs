@@ -1,5 +1,6 @@
 //! The form of a question over a table: what orders and groups its rows, and the columns that its words leave.
 
+use super::quantity::Dimension;
 use super::query::{First, Key, Part};
 use super::reader::{Reader, is_about_money};
 use super::table::{Column, Kind, Table};
@@ -295,6 +296,8 @@ impl<'a> Form<'a> {
             && matches!(self.reader.tag(next), Some(Tag::Entity));
         let hint = if is_high { "height elevation altitude" } else { hint };
         let own = if of_dates { None } else { self.reader.hinted(hint, Column::is_ordered) };
+        // "The largest property" by its area.
+        let own = own.or_else(|| if hint.starts_with("size") { self.area() } else { None });
         if let Some(column) = own {
             return Some((column, greatest));
         }
@@ -322,6 +325,16 @@ impl<'a> Form<'a> {
             hinted
         };
         Some((column?, greatest))
+    }
+
+    /// Returns the only column of areas.
+    fn area(&self) -> Option<usize> {
+        let is_area = |at: &usize| {
+            let unit = self.table().column(*at).and_then(|column| column.unit);
+            unit.is_some_and(|unit| unit.of == Dimension::Area)
+        };
+        let mut found = (0..self.table().columns.len()).filter(is_area);
+        found.next().filter(|_| found.next().is_none())
     }
 
     /// Returns the column behind a question word: "which department".

@@ -153,7 +153,13 @@ impl Form<'_> {
             return Some(column);
         }
         self.reader.take(at);
-        self.pick(at, number).or_else(|| self.measure())
+        let said = self.reader.next(at + 1, |word| matches!(word, Word::In));
+        let column = self.pick(at, number).or_else(|| self.measure())?;
+        // "The total value of the stock" is no sum of prices.
+        let is_price = ["price", "cost", "unit"].iter().any(|word| {
+            self.table().column(column).is_some_and(|column| column.stems.iter().any(|stem| stem == word))
+        });
+        (!(is_price && matches!(self.reader.low(said), "value" | "worth"))).then_some(column)
     }
 
     pub(in crate::steps) fn share(&mut self) -> Option<(Ask, Vec<usize>)> {
@@ -346,6 +352,10 @@ impl Form<'_> {
             if let Some(column) = pieces().filter(|_| is_value && self.adds_up()) {
                 return Some(Measure::Of(Aggregate::Sum, column));
             }
+            // "How many washers do we have" asks for pieces, or for kinds.
+            if is_value && pieces().or_else(|| self.reader.hinted("stock inventory", number)).is_some() {
+                return None;
+            }
             return (!differs).then_some(Measure::Rows);
         }
         self.reader.take(place);
@@ -372,7 +382,7 @@ impl Form<'_> {
     pub(in crate::steps) fn selected(&mut self) -> Option<Vec<usize>> {
         let mut select = Vec::new();
         for (place, column, sureness) in self.left(|_| true) {
-            if self.reader.is_predicate(place) {
+            if self.reader.is_predicate(place) || self.is_joined(place) {
                 return None;
             }
             if sureness > Sureness::About && !select.contains(&column) {
@@ -381,6 +391,18 @@ impl Form<'_> {
             self.reader.take(place);
         }
         Some(select)
+    }
+
+    /// Returns whether a column stands beside one of a condition: "above 80 in maths and English".
+    fn is_joined(&self, at: usize) -> bool {
+        let before =
+            at.checked_sub(1).filter(|at| matches!(self.reader.word(*at), Some(Word::And | Word::Or)));
+        let first = before.and_then(|before| self.reader.previous(before, |_| false));
+        let concerned = self.reader.conditions.iter().flatten().flat_map(|one| &one.columns);
+        first.is_some_and(|first| {
+            self.reader.is_used(first)
+                && concerned.clone().any(|column| self.reader.columns(first).contains(column))
+        })
     }
 
     /// Returns a column by which rows can be sorted: not if its amounts are of different currencies.

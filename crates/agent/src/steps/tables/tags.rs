@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use vademecum_text::terms::terms;
 
 /// Words that end the name of a column without adding to it.
-const OF_NAMES: [&str; 17] = [
+const OF_NAMES: [&str; 19] = [
     "number",
     "numbers",
     "name",
@@ -17,6 +17,8 @@ const OF_NAMES: [&str; 17] = [
     "dates",
     "value",
     "values",
+    "score",
+    "scores",
     "code",
     "level",
     "figure",
@@ -82,6 +84,10 @@ struct Token {
 
 /// Splits a text into words and commas, without other marks.
 fn tokens(text: &str) -> Vec<Token> {
+    let is_number = |word: &str| {
+        (!word.is_empty() && word.chars().all(|letter| letter.is_ascii_digit()))
+            || numeral(&word.to_lowercase()).is_some()
+    };
     let mut found = Vec::new();
     let mut push = |word: &str| {
         let low = word.to_lowercase();
@@ -99,7 +105,14 @@ fn tokens(text: &str) -> Vec<Token> {
                 push(owner);
                 push("'s");
             }
-            _ => push(bare),
+            // "3-bedroom flats", "two-storey houses".
+            _ => match bare.split_once('-') {
+                Some((number, noun)) if is_number(number) && noun.chars().all(char::is_alphabetic) => {
+                    push(number);
+                    push(noun);
+                }
+                _ => push(bare),
+            },
         }
         if comma {
             push(",");
@@ -324,6 +337,8 @@ impl<'a> Vocabulary<'a> {
                 && first.text.chars().nth(1).is_some_and(char::is_uppercase);
             return match (value.filter(|_| is_written), columns) {
                 (Some((tag, _)), _) => (tag, 1),
+                // "List", though a column is called "listed".
+                (None, Some(_)) if word == Word::List && at <= 1 => (Tag::Word(word), 1),
                 (None, Some(columns)) => (Tag::Both(word, columns), 1),
                 _ => (Tag::Word(word), 1),
             };
