@@ -151,8 +151,16 @@ impl Reader<'_> {
             Some(Word::To) => (DESTINATIONS, ORIGINS),
             _ => ("", ""),
         };
+        // "Who manages Ben" asks for a manager, "who reports to Ben" for others.
+        let label = self.table.label.filter(|label| values.iter().any(|(column, _)| column == label));
+        let asks_who = |place: usize| {
+            let leads = self.previous(place, |_| false).and_then(|lead| self.word(lead));
+            place + 1 == at && leads == Some(Word::Who)
+        };
         let mut chosen = values.clone();
-        if let Some(place) = beside {
+        if let Some(label) = label.filter(|_| beside.is_some_and(asks_who)) {
+            chosen.retain(|(column, _)| *column == label);
+        } else if let Some(place) = beside {
             chosen.retain(|(column, _)| self.columns(place).contains(column));
             // "Which city does the Berlin office ...": a column that is asked for stays.
             if place > at || self.sureness(place) == Some(Sureness::About) || !self.is_asked(place) {
@@ -164,7 +172,7 @@ impl Reader<'_> {
         } else if values.len() > 1 {
             let subject = self
                 .previous(at, |_| false)
-                .is_some_and(|before| !matches!(self.low(before), "for" | "under" | "by"));
+                .is_none_or(|before| !matches!(self.low(before), "for" | "under" | "by"));
             let label = self.table.label.filter(|label| values.iter().any(|(column, _)| column == label));
             if let Some(label) = label {
                 chosen.retain(|(column, _)| (*column == label) == subject);

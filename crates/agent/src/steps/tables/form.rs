@@ -4,7 +4,7 @@ use super::quantity::Dimension;
 use super::query::{First, Key, Part};
 use super::reader::{Reader, is_about_money};
 use super::table::{Column, Kind, Table};
-use super::tags::{Sureness, Tag};
+use super::tags::{Sureness, Tag, Tagged};
 use super::words::Word;
 
 /// Verbs of amounts that add up.
@@ -347,7 +347,8 @@ impl<'a> Form<'a> {
     }
 
     pub(in crate::steps) fn adds_up(&self) -> bool {
-        self.reader.spans.iter().any(|one| ADDS_UP.contains(&one.low.as_str()))
+        let is_value = |one: &Tagged| matches!(one.tag, Tag::Values(_));
+        self.reader.spans.iter().any(|one| ADDS_UP.contains(&one.low.as_str()) && !is_value(one))
             || self.find(|word| matches!(word, Word::Overall)).is_some()
     }
 

@@ -195,6 +195,14 @@ impl Form<'_> {
             return None;
         }
         let measure = if let Some((how, at)) = aggregate {
+            // "Orders per customer and their average total" asks for two numbers.
+            if self
+                .reader
+                .previous(at, |_| false)
+                .is_some_and(|before| self.reader.word(before) == Some(Word::And))
+            {
+                return None;
+            }
             // "Orders per month on average" has no column.
             let is_named =
                 !self.left(number).is_empty() || matches!(self.reader.tag(at), Some(Tag::Both(..)));
@@ -318,6 +326,20 @@ impl Form<'_> {
                 return Some((Ask::Groups(Key::Column(column), measure, Some(self.first)), Vec::new()));
             }
         }
+        // "The highest paid manager" is no manager of the highest paid.
+        let noun = (at + 1..self.len()).find(|at| {
+            let is_about = self.reader.sureness(*at) == Some(Sureness::About);
+            !is_about && !self.reader.is_used(*at) && !self.reader.is_filler(*at)
+        });
+        let is_other = |column: usize| {
+            self.table().label != Some(column)
+                && matches!(self.kind(column), Some(Kind::Text | Kind::Boolean))
+        };
+        if noun.is_some_and(|at| {
+            !self.reader.columns(at).is_empty() && self.reader.columns(at).iter().copied().all(is_other)
+        }) {
+            return None;
+        }
         // "The most orders" is no order.
         let next = self.reader.next(at + 1, |word| matches!(word, Word::In));
         let counts = matches!(self.reader.low(at), "most" | "fewest" | "least")
@@ -366,7 +388,8 @@ impl Form<'_> {
             .reader
             .only(&columns, |column| column.kind == Kind::Text)
             .or_else(|| self.reader.only(&columns, |_| true))?;
-        let is_unique = self.table().column(column).is_some_and(|column| column.is_unique);
+        let is_unique =
+            self.table().column(column).is_some_and(|column| column.is_unique && column.is_full());
         if !is_unique && self.is_of_sets() {
             return None;
         }

@@ -3,7 +3,7 @@
 use super::dates::{self, Period};
 use super::quantity::{Quantity, unit};
 use super::table::{Cell, Kind, Table, stem};
-use super::words::{Meanings, Word, is_beyond, is_filler, numeral, phrase, relative};
+use super::words::{Meanings, Word, is_beyond, is_filler, numeral, phrase, untold};
 use std::collections::{BTreeMap, BTreeSet};
 use vademecum_text::terms::terms;
 
@@ -272,6 +272,10 @@ impl<'a> Vocabulary<'a> {
             return Some((pieces, Sureness::Meaning));
         }
         let part = self.columns(|column| column.stems.iter().any(is_alike));
+        // The end of "best-paid" is not all that it says.
+        if token.low.contains('-') {
+            return (!part.is_empty()).then_some((part, Sureness::Part));
+        }
         let of =
             |means: &dyn Fn(&str) -> bool| self.columns(|column| column.stems.iter().any(|own| means(own)));
         let noun = || of(&|own| self.meanings.is_noun_for(&token.stem, own));
@@ -305,8 +309,7 @@ impl<'a> Vocabulary<'a> {
         if let Some(found) = self.date(rest, day_first, value.as_ref()) {
             return found;
         }
-        if let Some(length) =
-            relative(&low).filter(|length| value.as_ref().is_none_or(|(_, own)| own < length))
+        if let Some(length) = untold(&low).filter(|length| value.as_ref().is_none_or(|(_, own)| own < length))
         {
             return (Tag::Unknown, length);
         }

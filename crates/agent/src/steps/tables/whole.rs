@@ -43,6 +43,17 @@ impl Form<'_> {
             _ => false,
         };
         let concerned = self.concerned(&ask, &select);
+        // "When was Dev hired and where does he work?"
+        let asks = |at: usize| {
+            let word = self.reader.word(at);
+            matches!(
+                word,
+                Some(Word::When | Word::Where | Word::What | Word::HowMany | Word::HowMuch | Word::How(_))
+            )
+        };
+        if (1..self.len()).any(|at| asks(at) && self.reader.word(at - 1) == Some(Word::And)) {
+            return None;
+        }
         if self.mixes_alternatives() {
             return None;
         }

@@ -99,7 +99,7 @@ const PHRASES: &[(&str, Word)] = &[
     ("between", Between), ("and", And), (",", And), ("&", And), ("as well as", And), ("but", And), ("plus", And), ("or", Or),
     ("not", Not), ("neither", Not), ("nor", Not), ("never", Not), ("except", Not), ("except for", Not), ("excluding", Not), ("other than", Not), ("apart from", Not),
     ("aside from", Not), ("besides", Not), ("outside", Not), ("outside of", Not), ("isn't", Not), ("aren't", Not), ("wasn't", Not), ("weren't", Not), ("don't", Not), ("doesn't", Not),
-    ("didn't", Not), ("hasn't", Not), ("haven't", Not), ("non", Not), ("but not", Not), ("and not", Not), ("anything but", Not), ("all but", Not), ("everything but", Not), ("rather than", Not),
+    ("didn't", Not), ("hasn't", Not), ("haven't", Not), ("non", Not), ("but not", Not), ("and not", Not), ("anything but", Not), ("everyone but", Not), ("everybody but", Not), ("anyone but", Not), ("all but", Not), ("everything but", Not), ("rather than", Not),
     ("no", Without), ("without", Without), ("without any", Without), ("lack", Without), ("lacks", Without), ("lacking", Without), ("missing", Missing), ("empty", Missing), ("blank", Missing), ("unknown", Missing),
     ("undefined", Missing), ("unspecified", Missing), ("not set", Missing), ("not given", Missing), ("not specified", Missing), ("not known", Missing), ("not recorded", Missing), ("not available", Missing), ("not yet", Not), ("out of", Without),
     ("is known", Present), ("are known", Present), ("is set", Present), ("is given", Present), ("non-empty", Present), ("known", Present),
@@ -116,7 +116,7 @@ const PHRASES: &[(&str, Word)] = &[
     ("lowest", Extreme(false, "")), ("least", Extreme(false, "")), ("fewest", Extreme(false, "")), ("smallest", Extreme(false, SIZE)), ("minimum", Extreme(false, "")), ("min", Extreme(false, "")), ("minimal", Extreme(false, "")), ("worst", Extreme(false, "rating score")),
     ("oldest", Extreme(true, AGE)), ("youngest", Extreme(false, AGE)), ("newest", Extreme(true, DATE)), ("latest", Extreme(true, DATE)), ("most recent", Extreme(true, DATE)), ("most recently", Extreme(true, DATE)), ("last", Extreme(true, DATE)), ("earliest", Extreme(false, DATE)), ("first", Extreme(false, DATE)), ("least recent", Extreme(false, DATE)), ("soonest", Extreme(false, DATE)),
     ("cheapest", Extreme(false, PRICE)), ("least expensive", Extreme(false, PRICE)), ("most expensive", Extreme(true, PRICE)), ("priciest", Extreme(true, PRICE)), ("costliest", Extreme(true, PRICE)), ("dearest", Extreme(true, PRICE)), ("most valuable", Extreme(true, "value price worth amount total")), ("most costly", Extreme(true, PRICE)),
-    ("heaviest", Extreme(true, "weight mass")), ("lightest", Extreme(false, "weight mass")), ("longest", Extreme(true, LENGTH)), ("shortest", Extreme(false, LENGTH)), ("tallest", Extreme(true, "height")), ("highest-paid", Extreme(true, "salary income wage pay")), ("richest", Extreme(true, "salary income wealth revenue")), ("lowest-paid", Extreme(false, "salary income wage pay")),
+    ("heaviest", Extreme(true, "weight mass")), ("lightest", Extreme(false, "weight mass")), ("longest", Extreme(true, LENGTH)), ("shortest", Extreme(false, LENGTH)), ("tallest", Extreme(true, "height")), ("best-paid", Extreme(true, "salary income wage pay")), ("worst-paid", Extreme(false, "salary income wage pay")), ("highest-paid", Extreme(true, "salary income wage pay")), ("richest", Extreme(true, "salary income wealth revenue")), ("lowest-paid", Extreme(false, "salary income wage pay")),
     ("fastest", Extreme(true, "speed velocity")), ("slowest", Extreme(false, "speed velocity")), ("hottest", Extreme(true, "temperature")), ("warmest", Extreme(true, "temperature")), ("coldest", Extreme(false, "temperature")), ("deepest", Extreme(true, "depth")), ("farthest", Extreme(true, "distance")), ("furthest", Extreme(true, "distance")), ("nearest", Extreme(false, "distance")), ("closest", Extreme(false, "distance")), ("widest", Extreme(true, "width")), ("narrowest", Extreme(false, "width")), ("most populous", Extreme(true, "population inhabitants")), ("least populous", Extreme(false, "population inhabitants")), ("most powerful", Extreme(true, "power")), ("strongest", Extreme(true, "power strength")), ("longest-serving", Extreme(false, "hire start join date")),
     ("most common", Frequent(true)), ("most frequent", Frequent(true)), ("most frequently", Frequent(true)), ("most often", Frequent(true)), ("most popular", Frequent(true)), ("least common", Frequent(false)), ("least frequent", Frequent(false)), ("least often", Frequent(false)), ("rarest", Frequent(false)),
     ("second", Ordinal(2)), ("third", Ordinal(3)), ("fourth", Ordinal(4)), ("fifth", Ordinal(5)), ("sixth", Ordinal(6)), ("seventh", Ordinal(7)), ("eighth", Ordinal(8)), ("ninth", Ordinal(9)), ("tenth", Ordinal(10)), ("2nd", Ordinal(2)), ("3rd", Ordinal(3)), ("4th", Ordinal(4)), ("5th", Ordinal(5)),
@@ -146,7 +146,7 @@ const OF_STATES: [&str; 3] = ["still", "currently", "already"];
 const CALENDAR: &str = "day days night week weeks weekend month months quarter quarters year years decade decades century hour hours";
 /// Words of questions that no table answers: they ask for texts, select by what no column says, or relate rows to each other.
 const BEYOND: &str = "why how about if should must shall because mean means meaning explain describe summarize summarise compare \
-    out up back yet only just ever even more less fewer few several than then so too other others another else same both every again once twice half \
+    out up back yet only just ever even more less fewer few several than then so too other others another else same both every again once twice half nobody none nothing \
     now today yesterday tomorrow tonight ago recent recently soon next previous past current upcoming win wins won lose loses lost \
     man men woman women boy boys girl girls male males female females";
 const ROWS: &str = "row rows record records entry entries item items document documents ones thing things result listing listings line lines case cases";
@@ -276,9 +276,14 @@ pub(in crate::steps) fn people_of(low: &str) -> (bool, bool) {
     (is_of(ANYONE), is_of(WORKERS))
 }
 
-/// Returns the length of a time at the beginning that today determines: "last year", "the past 3 months".
-pub(in crate::steps) fn relative(low: &[&str]) -> Option<usize> {
+/// Returns the length of what is asked at the beginning that no table tells: a time that today determines ("last year", "the past 3
+/// months"), or a part of a text ("starts with A").
+pub(in crate::steps) fn untold(low: &[&str]) -> Option<usize> {
     let [first, rest @ ..] = low else { return None };
+    let parts = ["start", "starts", "starting", "begin", "begins", "beginning", "end", "ends", "ending"];
+    if parts.contains(first) && rest.first() == Some(&"with") {
+        return Some(2);
+    }
     let is_relative = matches!(*first, "last" | "this" | "next" | "past" | "previous" | "current" | "coming");
     let is_unit = |word: &&str| CALENDAR.split(' ').any(|one| one == *word);
     let is_number = |word: &&str| numeral(word).is_some() || word.chars().all(|one| one.is_ascii_digit());
