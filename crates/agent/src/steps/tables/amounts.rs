@@ -47,9 +47,10 @@ impl Reader<'_> {
             || self
                 .previous(at, |word| matches!(word, Word::In | Word::Compare(Comparison::Equal, _)))
                 .is_some_and(|at| self.is_numeric(at));
-        // "The cost of 1003" is of a part, unless that is a cost.
+        // "The cost of 1003" and "when was order 1003 placed" are of a row, unless that is a cost.
         let is_there = |cell: &Cell| matches!(cell, Cell::Number(one) if one.value == quantity.value);
-        let is_name = self.low(at.wrapping_sub(1)) == "of"
+        let is_name = (self.low(at.wrapping_sub(1)) == "of"
+            || self.tag(at.wrapping_sub(1)) == Some(&Tag::Entity))
             && all.iter().any(|at| self.column(*at).is_some_and(is_code))
             && !all.iter().filter_map(|at| self.column(*at)).any(|column| column.cells.iter().any(is_there));
         if !before.is_empty() || !beside_number || is_name {

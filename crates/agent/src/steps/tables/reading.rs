@@ -1,7 +1,7 @@
 //! Reads a question over a table as a query. A question of which any word is not understood is not read.
 
 use super::form::Form;
-use super::query::{Aggregate, Ask, Condition, First, Key, Measure, Test};
+use super::query::{Aggregate, Ask, Comparison, Condition, First, Key, Measure, Test};
 use super::reader::{Reader, is_about_money};
 use super::table::{Column, Kind, Table, stem};
 use super::tags::{Sureness, Tag, tagged};
@@ -10,6 +10,9 @@ use super::words::{Meanings, PLACES, Word};
 
 const PERSONS: &str = "assignee agent owner employee representative rep player student teacher author driver member person staff user name \
     customer client";
+
+/// Words of columns for numbers of pieces.
+const PIECES: &str = "quantity qty units pieces";
 
 /// Reads a question over a table.
 pub(in crate::steps) fn read(question: &str, table: &Table, meanings: &Meanings) -> Option<Reading> {
@@ -248,13 +251,7 @@ impl Form<'_> {
         });
         let group = group.or_else(|| {
             let who = self.find(|word| word == Word::Who)?;
-            let persons: Vec<String> = PERSONS.split(' ').map(stem).collect();
-            let is_person = |at: usize| {
-                self.table().column(at).is_some_and(|one| one.stems.iter().any(|stem| persons.contains(stem)))
-            };
-            let column =
-                self.reader.hinted(PERSONS, |column| column.kind == Kind::Text && !column.is_unique)?;
-            (!self.table().label.is_some_and(is_person)).then_some((who, column))
+            Some((who, self.persons()?))
         });
         self.first.greatest = greatest;
         if let Some(key) = self.period_key().filter(|_| group.is_none()) {
@@ -308,7 +305,13 @@ impl Form<'_> {
                 Some(Measure::Rows)
             } else if hint.is_empty() && (quantity || self.adds_up()) {
                 self.reader.take(place);
-                let column = self.pick(at, is_number).or_else(|| self.measure())?;
+                // "The most laptops" are pieces.
+                let column =
+                    if matches!(self.reader.tag(self.reader.next(at + 1, |_| false)), Some(Tag::Values(_))) {
+                        self.reader.hinted(PIECES, is_number)?
+                    } else {
+                        self.pick(at, is_number).or_else(|| self.measure())?
+                    };
                 Some(Measure::Of(Aggregate::Sum, column))
             } else {
                 None
@@ -370,7 +373,7 @@ impl Form<'_> {
         let number = |column: &Column| column.kind == Kind::Number;
         if self.reader.is_used(place) || columns.is_empty() {
             // "How many laptops were ordered": the pieces, if the table has them.
-            let pieces = || self.reader.hinted("quantity qty units pieces", number);
+            let pieces = || self.reader.hinted(PIECES, number);
             if let Some(column) = pieces().filter(|_| is_value && self.adds_up()) {
                 return Some(Measure::Of(Aggregate::Sum, column));
             }
@@ -414,6 +417,15 @@ impl Form<'_> {
             self.reader.take(place);
         }
         Some(select)
+    }
+
+    /// Returns the column of the persons that have several rows each.
+    fn persons(&self) -> Option<usize> {
+        let persons: Vec<String> = PERSONS.split_whitespace().map(stem).collect();
+        let label = self.table().label.and_then(|label| self.table().column(label));
+        let is_person = |one: &Column| one.stems.iter().any(|stem| persons.contains(stem));
+        let column = self.reader.hinted(PERSONS, |column| column.kind == Kind::Text && !column.is_unique);
+        column.filter(|_| !label.is_some_and(is_person))
     }
 
     /// Returns whether a column stands beside one of a condition: "above 80 in maths and English".
@@ -487,6 +499,13 @@ impl Form<'_> {
             // A column without a condition is said of the rows in a way that was not understood.
             return (has_conditions && self.selected()?.is_empty()).then_some((Ask::Any, Vec::new()));
         }
+        // "Which customers spent more than 2000" may be in all their orders together.
+        let compares = |one: &Condition| matches!(one.test, Test::Number(how, _) if how != Comparison::Equal);
+        let of_groups = self.subject().is_some_and(|(_, column)| self.is_group(column))
+            || (lead == Some(Word::Who) && self.persons().is_some());
+        if of_groups && self.adds_up() && self.reader.conditions.iter().flatten().any(compares) {
+            return None;
+        }
         // "What was the revenue in May?"
         let numbers = self.left(|column| column.kind == Kind::Number);
         if let ([(place, column, _)], Some(Word::What), true) = (numbers.as_slice(), lead, self.adds_up()) {
@@ -539,6 +558,8 @@ impl Form<'_> {
             }
         }
         let mut select = self.selected()?;
+        // A row is shown with its name anyhow.
+        select.retain(|column| self.table().label != Some(*column));
         select.extend(column);
         // "Which volcano erupted last?" selects by what was not understood.
         if !has_conditions && !select.is_empty() && matches!(lead, Some(Word::Which | Word::Who)) {

@@ -364,6 +364,20 @@ impl<'a> Vocabulary<'a> {
                 ["in", "on", "before", "after", "since", "during", "between", "from", "by", "until", "at"]
                     .contains(&next.low.as_str())
             });
+            // "Shipped" may be a status or have a date: "were shipped".
+            let dates = self.related(first).filter(|(columns, sureness)| {
+                *sureness == Sureness::Part && columns.iter().all(is_date) && first.low == first.text
+            });
+            let before =
+                at.checked_sub(1).and_then(|before| all.get(before)).map_or("", |token| token.low.as_str());
+            let asks_when = all.first().is_some_and(|token| token.low == "when");
+            match dates {
+                Some((columns, sureness)) if before_date || asks_when => {
+                    return (Tag::Columns(columns, sureness), 1);
+                }
+                Some(_) if matches!(before, "was" | "were" | "been") => return (Tag::Unknown, 1),
+                _ => {}
+            }
             let is_state =
                 columns.as_ref().is_some_and(|columns| columns.iter().all(is_date)) && !before_date;
             let is_written = is_written || is_state;
