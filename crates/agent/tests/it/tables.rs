@@ -134,7 +134,7 @@ fn problem(result: &Context, case: &Value) -> Option<String> {
     }
     if case["value"].is_number() {
         let value = number(&case["value"]);
-        let unit = ["", " EUR", " USD", " AUD", " kg", " m", " m²", " %"];
+        let unit = ["", " EUR", " USD", " AUD", " thousand EUR", " kg", " m", " m²", " %"];
         let says = |unit: &&str| {
             let stated = [
                 format!(" is {value}{unit}, over"),

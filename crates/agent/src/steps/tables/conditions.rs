@@ -312,7 +312,7 @@ impl Reader<'_> {
             "with" => is_one || !lists,
             _ => false,
         };
-        if is_had && !self.starts_condition(at + 1) {
+        if is_had && !is_participle(self.low(at)) && !self.starts_condition(at + 1) {
             self.there(at, true)?;
         }
         Some(at + 1)
@@ -340,14 +340,18 @@ impl Reader<'_> {
         };
         let is_date = |column: &Column| column.kind == Kind::Date && !column.of_years;
         let fits = |column: &Column| is_date(column) || (column.kind == Kind::Text && !column.is_full());
-        let is_said =
-            matches!(self.low(at.wrapping_sub(1)), "was" | "were" | "been" | "already" | "is" | "are");
+        let is_said = matches!(
+            self.low(at.wrapping_sub(1)),
+            "was" | "were" | "been" | "already" | "is" | "are" | "has" | "have"
+        );
         // "Shipped orders", but not "the last shipped orders".
         let is_before = matches!(self.tag(at + 1), Some(Tag::Entity | Tag::Word(Word::Rows)))
             && !self.previous(at, |_| false).is_some_and(|before| {
                 matches!(self.word(before), Some(Word::Extreme(..) | Word::Ordinal(_)))
             });
+        // "Have ended" depends on today.
         is_participle(self.low(at))
+            && !matches!(self.low(at), "ended" | "expired" | "started" | "scheduled" | "planned")
             && self.sureness(at) >= Some(Sureness::Meaning)
             && ((is_said && !all.into_iter().any(asks_date)) || is_before)
             && self.only(self.columns(at), fits).is_some()

@@ -119,9 +119,11 @@ pub(super) fn labelling(columns: &[Column], stems: &BTreeSet<String>) -> Option<
     };
     let with =
         |test: &dyn Fn(&Column) -> bool| columns.iter().position(|column| fits(column) && test(column));
+    let is_written = |value: &Value| value.as_str().is_some_and(|text| text.chars().any(char::is_alphabetic));
     let like_table = |column: &Column| column.stems.iter().any(|stem| stems.contains(stem));
     with(&named)
         .or_else(|| with(&like_table))
+        .or_else(|| with(&|column| column.values.iter().all(is_written)))
         .or_else(|| with(&|column| column.values.iter().all(|value| value.is_string())))
         .or_else(|| with(&|_| true))
 }

@@ -541,8 +541,17 @@ impl Form<'_> {
         };
         if let Some((place, column, _)) = asked {
             self.reader.take(place);
-            self.selected()?;
-            return if has_conditions { self.different(column) } else { None };
+            let mut others = self.selected()?;
+            others.retain(|other| *other != column && self.kind(*other) == self.kind(column));
+            if !has_conditions {
+                return None;
+            }
+            // "When did it start and end?"
+            if !others.is_empty() {
+                others.insert(0, column);
+                return Some((Ask::Rows, others));
+            }
+            return self.different(column);
         }
         let subject = self.subject();
         if let Some((place, column)) = subject.filter(|(_, column)| self.is_group(*column)) {
@@ -560,7 +569,15 @@ impl Form<'_> {
         let mut select = self.selected()?;
         // A row is shown with its name anyhow.
         select.retain(|column| self.table().label != Some(*column));
-        select.extend(column);
+        // "Who released it" asks for someone, not for when.
+        let is_named = |one: &Condition| self.table().label.is_some_and(|label| one.columns.contains(&label));
+        if lead == Some(Word::Who)
+            && !select.is_empty()
+            && self.reader.conditions.iter().flatten().any(is_named)
+        {
+            return None;
+        }
+        select.extend(column.filter(|column| !select.contains(column)));
         // "Which volcano erupted last?" selects by what was not understood.
         if !has_conditions && !select.is_empty() && matches!(lead, Some(Word::Which | Word::Who)) {
             return None;

@@ -18,28 +18,27 @@ pub(in crate::steps) struct Reading {
     pub(in crate::steps) is_named: bool,
 }
 
-/// Columns that only tables of people who work somewhere have.
-const OF_WORKERS: &str = "salari wage employe staff hire manag job worker personnel depart team role";
-/// Columns that only tables of people have.
-const OF_PEOPLE: &str = "salari wage employe staff person hire manag birth born age gender sex phone email mail job titl role first surnam lastnam custom client patient student member";
+/// Columns that only tables of people have, and of people who work somewhere.
+const OF_PERSONS: &str = "salari wage hire birth birthdai born dob age gender sex surnam lastnam";
+const OF_JOBS: &str = "salari wage hire";
+/// Names of tables of people, and of people who work somewhere.
+const OF_PEOPLE: &str = "employe staff person peopl personnel worker custom client patient student member user player teacher driver guest contact candid applic particip";
+const OF_WORKERS: &str = "employe staff personnel worker colleagu";
 
 impl Form<'_> {
     /// Checks that every word is accounted for.
     pub(in crate::steps) fn finish(&mut self, ask: Ask, select: Vec<usize>) -> Option<Reading> {
         let is_named = self.entity().is_some();
         let table = self.table();
-        let has = |stems: &str| {
-            let stems: Vec<&str> = stems.split(' ').collect();
-            table
-                .stems
-                .iter()
-                .chain(table.columns.iter().flat_map(|column| &column.stems))
-                .any(|stem| stems.contains(&stem.as_str()))
-        };
         // "All who are customers": what people are called may select some of them.
+        let is_of = |names: &str, columns: &str| {
+            let has = |all: &str, stem: &String| all.split(' ').any(|one| one == stem);
+            table.stems.iter().any(|stem| has(names, stem))
+                || table.columns.iter().flat_map(|column| &column.stems).any(|stem| has(columns, stem))
+        };
         let is_people = |low: &str| match people_of(low) {
-            (true, _) => has(OF_PEOPLE),
-            (_, true) => has(OF_WORKERS),
+            (true, _) => is_of(OF_PEOPLE, OF_PERSONS),
+            (_, true) => is_of(OF_WORKERS, OF_JOBS),
             _ => false,
         };
         let concerned = self.concerned(&ask, &select);

@@ -160,7 +160,7 @@ const ANYONE: &str =
 const WORKERS: &str = "employee employees staff worker workers colleague colleagues";
 
 /// Words that mean the same as names of columns: nouns, then verbs and adjectives that say something about them.
-const MEANINGS: [(&str, &str); 57] = [
+const MEANINGS: [(&str, &str); 58] = [
     (
         "salary wage income pay compensation earnings remuneration",
         "earn earns earned earning paid make makes pays",
@@ -171,9 +171,10 @@ const MEANINGS: [(&str, &str); 57] = [
         "spend spent spends pay paid pays cost costs worth expenses totalling totaling",
     ),
     ("revenue sales turnover income total amount", ""),
-    ("budget cost spending expenditure", "cost costs"),
+    ("spent spend spending expense expenditure", "spend spends spent"),
     ("gross box office", "gross grossed grossing earned"),
     ("profit margin earnings", ""),
+    ("temperature temp", ""),
     (
         "city town location place site municipality",
         "live lives living based located reside situated stationed",
