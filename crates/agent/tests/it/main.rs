@@ -43,5 +43,6 @@ mod styles_searching;
 mod styles_stream;
 mod styles_trust;
 mod tables;
+mod tables_misread;
 mod tool_taint;
 mod unsupported;

@@ -2,17 +2,14 @@
 
 use super::form::Form;
 use super::query::{Aggregate, Ask, Comparison, Condition, First, Key, Measure, Test};
-use super::reader::{Reader, is_about_money};
-use super::table::{Column, Kind, Table, stem};
+use super::reader::Reader;
+use super::table::{Column, Kind, Table};
 use super::tags::{Sureness, Tag, tagged};
 use super::whole::Reading;
 use super::words::{Meanings, PLACES, Word};
 
-const PERSONS: &str = "assignee agent owner employee representative rep player student teacher author driver member person staff user name \
-    customer client";
-
 /// Words of columns for numbers of pieces.
-const PIECES: &str = "quantity qty units pieces";
+pub(in crate::steps) const PIECES: &str = "quantity qty units pieces";
 
 /// Reads a question over a table.
 pub(in crate::steps) fn read(question: &str, table: &Table, meanings: &Meanings) -> Option<Reading> {
@@ -229,139 +226,6 @@ impl Form<'_> {
         Some((Ask::Groups(key, measure, None), Vec::new()))
     }
 
-    pub(in crate::steps) fn extremes(
-        &mut self,
-        at: usize,
-        greatest: bool,
-        hint: &'static str,
-        aggregate: Option<(Aggregate, usize)>,
-    ) -> Option<(Ask, Vec<usize>)> {
-        let group = self.subject().filter(|(_, column)| self.is_group(*column));
-        let group = group.or_else(|| {
-            let (place, column, _) =
-                *self.left(|column| matches!(column.kind, Kind::Text | Kind::Boolean)).first()?;
-            let leads = self.frequent || aggregate.is_some() || place < at;
-            // "The top 3 products by amount."
-            let mut next = self.reader.next(at + 1, |_| false);
-            if matches!(self.reader.tag(next), Some(Tag::Quantity(_))) {
-                next = self.reader.next(next + 1, |_| false);
-            }
-            let is_ranked = self.sorted_by.is_some() && place == next;
-            ((leads || is_ranked) && self.is_group(column)).then_some((place, column))
-        });
-        let group = group.or_else(|| {
-            let who = self.find(|word| word == Word::Who)?;
-            Some((who, self.persons()?))
-        });
-        self.first.greatest = greatest;
-        if let Some(key) = self.period_key().filter(|_| group.is_none()) {
-            let number = |column: &Column| column.kind == Kind::Number;
-            let measure = if let Some((how, aggregate)) = aggregate {
-                Measure::Of(how, self.aggregated(aggregate)?)
-            } else if self.left(number).is_empty() {
-                // "The month with the most orders" counts them, "the highest expenses" are a sum.
-                if self.frequent || matches!(self.reader.low(at), "most" | "fewest" | "least") {
-                    Measure::Rows
-                } else {
-                    Measure::Of(Aggregate::Sum, self.measure().and_then(|column| self.sortable(column))?)
-                }
-            } else {
-                Measure::Of(Aggregate::Sum, self.pick(at, number)?)
-            };
-            return Some((Ask::Groups(key, measure, Some(self.first)), Vec::new()));
-        }
-        if let (Some((place, column)), Some(by)) = (group, self.sorted_by)
-            && aggregate.is_none()
-        {
-            // Ratings of several rows have no sum.
-            let adds_up = |one: &Column| (one.is_money() || is_about_money(one)) && !one.is_mixed();
-            let by = Some(by).filter(|by| self.table().column(*by).is_some_and(adds_up))?;
-            self.reader.take(place);
-            return Some((
-                Ask::Groups(Key::Column(column), Measure::Of(Aggregate::Sum, by), Some(self.first)),
-                Vec::new(),
-            ));
-        }
-        if let Some((place, column)) = group {
-            let next = self.reader.next(at + 1, |word| matches!(word, Word::In));
-            let is_number = |column: &Column| column.kind == Kind::Number;
-            let quantity = matches!(self.reader.low(at), "most" | "least" | "fewest" | "top");
-            let of_rows =
-                matches!(self.reader.tag(next), Some(Tag::Entity | Tag::Word(Word::Rows | Word::People)));
-            let counts = self.frequent
-                || (of_rows && quantity)
-                || (!of_rows && hint.is_empty() && self.left(is_number).is_empty() && !self.adds_up());
-            let counted = self.reader.only(self.reader.columns(next), |column| column.kind == Kind::Text);
-            let measure = if let Some((how, aggregate)) = aggregate {
-                Some(Measure::Of(how, self.aggregated(aggregate)?))
-            } else if let Some(counted) =
-                counted.filter(|counted| hint.is_empty() && !self.frequent && *counted != column)
-            {
-                // "Which make has the most models?"
-                self.reader.take(next);
-                let is_unique = self.table().column(counted).is_some_and(|one| one.is_unique);
-                Some(if is_unique { Measure::Rows } else { Measure::Different(counted) })
-            } else if counts {
-                Some(Measure::Rows)
-            } else if hint.is_empty() && (quantity || self.adds_up()) {
-                self.reader.take(place);
-                // "The most laptops" are pieces.
-                let column =
-                    if matches!(self.reader.tag(self.reader.next(at + 1, |_| false)), Some(Tag::Values(_))) {
-                        self.reader.hinted(PIECES, is_number)?
-                    } else {
-                        self.pick(at, is_number).or_else(|| self.measure())?
-                    };
-                Some(Measure::Of(Aggregate::Sum, column))
-            } else {
-                None
-            };
-            match measure {
-                Some(Measure::Of(_, column)) => {
-                    self.sortable(column)?;
-                }
-                // A group without any such row has the fewest.
-                Some(_) if !greatest && !self.reader.conditions.is_empty() => return None,
-                _ => {}
-            }
-            if let Some(measure) = measure {
-                self.reader.take(place);
-                return Some((Ask::Groups(Key::Column(column), measure, Some(self.first)), Vec::new()));
-            }
-        }
-        // "The highest paid manager" is no manager of the highest paid.
-        let noun = (at + 1..self.len()).find(|at| {
-            let is_about = self.reader.sureness(*at) == Some(Sureness::About);
-            !is_about && !self.reader.is_used(*at) && !self.reader.is_filler(*at)
-        });
-        let is_other = |column: usize| {
-            self.table().label != Some(column)
-                && matches!(self.kind(column), Some(Kind::Text | Kind::Boolean))
-        };
-        if noun.is_some_and(|at| {
-            !self.reader.columns(at).is_empty() && self.reader.columns(at).iter().copied().all(is_other)
-        }) {
-            return None;
-        }
-        // "The most orders" is no order.
-        let next = self.reader.next(at + 1, |word| matches!(word, Word::In));
-        let counts = matches!(self.reader.low(at), "most" | "fewest" | "least")
-            && matches!(
-                self.reader.tag(next),
-                Some(Tag::Entity | Tag::Unknown | Tag::Word(Word::Rows | Word::People))
-            );
-        if aggregate.is_some() || self.frequent || counts {
-            return None;
-        }
-        let (column, greatest) = self.extreme_column(at, greatest, hint)?;
-        self.sortable(column)?;
-        self.first.greatest = greatest;
-        let mut select = self.selected()?;
-        select.retain(|one| *one != column);
-        select.push(column);
-        Some((Ask::First(column, self.first), select))
-    }
-
     /// Determines what is counted: rows, values, or the sum of a column.
     pub(in crate::steps) fn counted(&mut self, at: usize) -> Option<Measure> {
         self.reader.take(at);
@@ -419,15 +283,6 @@ impl Form<'_> {
         Some(select)
     }
 
-    /// Returns the column of the persons that have several rows each.
-    fn persons(&self) -> Option<usize> {
-        let persons: Vec<String> = PERSONS.split_whitespace().map(stem).collect();
-        let label = self.table().label.and_then(|label| self.table().column(label));
-        let is_person = |one: &Column| one.stems.iter().any(|stem| persons.contains(stem));
-        let column = self.reader.hinted(PERSONS, |column| column.kind == Kind::Text && !column.is_unique);
-        column.filter(|_| !label.is_some_and(is_person))
-    }
-
     /// Returns whether a column stands beside one of a condition: "above 80 in maths and English".
     fn is_joined(&self, at: usize) -> bool {
         let before =
@@ -438,11 +293,6 @@ impl Form<'_> {
             self.reader.is_used(first)
                 && concerned.clone().any(|column| self.reader.columns(first).contains(column))
         })
-    }
-
-    /// Returns a column by which rows can be sorted: not if its amounts are of different currencies.
-    fn sortable(&self, column: usize) -> Option<usize> {
-        Some(column).filter(|at| self.table().column(*at).is_some_and(|column| !column.is_mixed()))
     }
 
     /// Returns whether the question has the form of one for yes or no.

@@ -1,0 +1,113 @@
+//! Finds amounts and dates in a question.
+
+use super::dates::{self, Period};
+use super::quantity::{Quantity, unit};
+use super::table::Kind;
+use super::tags::{Sureness, Tag, Token, Vocabulary};
+use super::words::numeral;
+
+impl Vocabulary<'_> {
+    /// Parses a date at the beginning, unless it belongs to a value: "April Jones". A month that may be someone is unknown.
+    pub(in crate::steps) fn date(
+        &self,
+        rest: &[Token],
+        day_first: bool,
+        value: Option<&(Tag, usize)>,
+    ) -> Option<(Tag, usize)> {
+        let (tag, length) = date(rest, day_first)?;
+        let first = rest.first()?;
+        let has_dates = self.table.columns.iter().any(|column| column.kind == Kind::Date);
+        match value {
+            Some((_, own)) if *own > length || (*own == length && !has_dates) => None,
+            _ if matches!(tag, Tag::Month(_)) && (value.is_some() || self.parts.contains_key(&first.low)) => {
+                Some((Tag::Unknown, 1))
+            }
+            _ => Some((tag, length)),
+        }
+    }
+
+    /// Parses an amount with its unit at the beginning.
+    pub(in crate::steps) fn amount(&self, rest: &[Token]) -> Option<(Tag, usize)> {
+        let first = rest.first()?;
+        // Questions are English, but "1.240" may be copied from a table with decimal commas.
+        let is_copied = first.low.contains('.') && !first.low.contains(',');
+        let comma = is_copied && self.table.columns.iter().any(|column| column.comma);
+        let text = |length: usize| {
+            let words: Vec<&str> = rest.get(..length)?.iter().map(|token| token.text.as_str()).collect();
+            Some(words.join(" "))
+        };
+        // "50-60", "2010–2018".
+        if let Some((low, high)) = first.low.split_once(['-', '–']).filter(|(low, _)| !low.is_empty()) {
+            let (low, high) = (Quantity::parse(low, comma)?, Quantity::parse(high, comma)?);
+            return Some((Tag::Range(low, high), 1));
+        }
+        let is_digit = |token: &Token| token.low.chars().any(|letter| letter.is_ascii_digit());
+        if let Some(value) = numeral(&first.low) {
+            let scale = rest
+                .get(1)
+                .map(|next| format!("1 {}", next.low))
+                .and_then(|text| Quantity::parse(&text, false));
+            return Some(match scale.filter(|scale| scale.value != 1.0 || scale.unit.is_some()) {
+                Some(scale) => (Tag::Quantity(Quantity { value: value * scale.value, unit: scale.unit }), 2),
+                None => (Tag::Quantity(Quantity::bare(value)), 1),
+            });
+        }
+        // "EUR 500".
+        let is_prefix = unit(&first.low).is_some() && rest.get(1).is_some_and(is_digit);
+        if !is_digit(first) && !is_prefix {
+            return None;
+        }
+        let lengths: &[usize] = if is_digit(first) { &[3, 2, 1] } else { &[3, 2] };
+        lengths.iter().find_map(|length| {
+            let quantity = Quantity::parse(&text(*length)?, comma)?;
+            // "3 years of experience": the years are a part of a column's name.
+            let is_named = |at: usize| {
+                let next = rest.get(at..).unwrap_or_default();
+                at > 0
+                    && is_digit(first)
+                    && (self.name(next).is_some()
+                        || next
+                            .first()
+                            .and_then(|next| self.related(next))
+                            .is_some_and(|(_, sureness)| sureness >= Sureness::Part))
+            };
+            let takes_name = *length > 1 && (1..*length).any(is_named);
+            (!takes_name).then_some((Tag::Quantity(thousands(&text(*length)?, quantity)), *length))
+        })
+    }
+}
+
+/// Reads "50.000" as fifty thousand: nobody writes three decimals that are all zero.
+fn thousands(text: &str, quantity: Quantity) -> Quantity {
+    let digits = text.trim_matches(|letter: char| !letter.is_ascii_digit());
+    let is_grouped = digits.split_once('.').is_some_and(|(first, rest)| rest == "000" && first.len() <= 3);
+    if is_grouped { Quantity { value: quantity.value * 1_000.0, ..quantity } } else { quantity }
+}
+
+fn date(rest: &[Token], day_first: bool) -> Option<(Tag, usize)> {
+    let first = rest.first()?;
+    let words: Vec<&str> =
+        rest.iter().map(|token| token.text.as_str()).filter(|word| *word != ",").take(5).collect();
+    if let Some((period, length)) = dates::written(&words) {
+        // Commas within the date count as words.
+        let mut left = length;
+        let end = rest.iter().position(|token| {
+            left -= usize::from(token.low != ",");
+            left == 0
+        })?;
+        return Some((Tag::Period(period), end + 1));
+    }
+    if let Some(period) = dates::parse(&first.text, day_first)
+        .filter(|_| first.low.chars().any(|letter| letter.is_ascii_digit()))
+    {
+        return Some((Tag::Period(period), 1));
+    }
+    // "the 1990s".
+    let decade = first.low.strip_suffix('s').map(|bare| bare.trim_end_matches('\'')).and_then(dates::year);
+    if let Some(decade) = decade.filter(|decade| decade % 10 == 0) {
+        return Some((Tag::Period(Period::year(decade).through(Period::year(decade + 9))), 1));
+    }
+    // "may" and "march" are verbs in lowercase; abbreviations are too short to be sure.
+    let is_name = first.text.chars().next().is_some_and(char::is_uppercase) && first.low.len() > 2;
+    dates::month(&first.low).filter(|_| is_name).map(|month| (Tag::Month(month), 1))
+}
