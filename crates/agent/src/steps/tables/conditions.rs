@@ -258,7 +258,11 @@ impl Reader<'_> {
 
     /// Reads the name of a column: a condition if it is yes or no, or if it is denied.
     pub(in crate::steps) fn named(&mut self, at: usize, columns: &[usize]) -> Option<usize> {
-        if let Some(column) = self.only(columns, |column| column.kind == Kind::Boolean) {
+        // "Sold" is a part of more names than "sold out".
+        let is_flag = |at: &usize| self.column(*at).is_some_and(|column| column.kind == Kind::Boolean);
+        let is_sure = self.sureness(at) == Some(Sureness::Name) || columns.iter().all(is_flag);
+        let flag = self.only(columns, |column| column.kind == Kind::Boolean).filter(|_| is_sure);
+        if let Some(column) = flag {
             if !self.is_grouping(at) {
                 // "allow pets", "is remote: yes".
                 let mut end = at + 1;

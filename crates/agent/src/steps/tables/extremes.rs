@@ -95,7 +95,7 @@ impl Form<'_> {
                     if matches!(self.reader.tag(self.reader.next(at + 1, |_| false)), Some(Tag::Values(_))) {
                         self.reader.hinted(PIECES, is_number)?
                     } else {
-                        self.pick(at, is_number).or_else(|| self.measure())?
+                        self.pick(at, is_number).or_else(|| self.implied(at))?
                     };
                 Some(Measure::Of(Aggregate::Sum, column))
             } else {

@@ -158,7 +158,9 @@ impl<'a> Form<'a> {
             ) {
                 self.set_group(Key::Date(date, part))?;
             } else if word == Word::By
-                && (self.extreme.is_some() || self.find(|word| matches!(word, Word::List)).is_some())
+                && (self.reader.low(at).ends_with("ed by")
+                    || self.extreme.is_some()
+                    || self.find(|word| matches!(word, Word::List)).is_some())
                 && !computes
                 && let Some(column) = self.reader.only(&columns, Column::is_ordered)
             {
@@ -254,6 +256,16 @@ impl<'a> Form<'a> {
             .or_else(|| self.reader.hinted("total amount sum", money))
     }
 
+    /// Returns the measure, unless columns are named behind `at` of which none was sure.
+    pub(in crate::steps) fn implied(&self, at: usize) -> Option<usize> {
+        let skips = |word| matches!(word, Word::In | Word::Extreme(..) | Word::Different | Word::HowMany);
+        let next = self.reader.next(at + 1, skips);
+        let is_unsure = matches!(self.reader.tag(next), Some(Tag::Columns(_, sureness)) if *sureness > Sureness::About)
+            && !self.reader.is_used(next)
+            && self.reader.columns(next).iter().any(|at| self.kind(*at) == Some(Kind::Number));
+        if is_unsure { None } else { self.measure() }
+    }
+
     /// Determines the column of a word such as "largest", and the direction.
     pub(in crate::steps) fn extreme_column(
         &mut self,
@@ -320,7 +332,7 @@ impl<'a> Form<'a> {
             || hint.starts_with("price")
             || hint.starts_with("most")
         {
-            hinted.or_else(|| self.measure())
+            hinted.or_else(|| self.implied(at))
         } else {
             hinted
         };

@@ -118,7 +118,8 @@ fn best(question: &str, mut tables: Vec<Table>, meanings: &Meanings, evidence: &
 /// for values of which there are several rows.
 fn names_rows(noun: &str, table: &Table, evidence: &[Hit]) -> bool {
     let repeats = |column: &Column| column.kind == Kind::Text && !column.is_unique;
-    if table.columns.iter().any(repeats) {
+    let stems_of = table.columns.iter().flat_map(|column| &column.stems).collect();
+    if table.columns.iter().any(repeats) && !words::may_be_called(noun, &stems_of) {
         return false;
     }
     let wanted = stems(noun);

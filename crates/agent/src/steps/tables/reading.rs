@@ -3,7 +3,7 @@
 use super::form::Form;
 use super::query::{Aggregate, Ask, Comparison, Condition, First, Key, Measure, Test};
 use super::reader::Reader;
-use super::table::{Column, Kind, Table};
+use super::table::{Column, Kind, Table, stem};
 use super::tags::{Sureness, Tag, tagged};
 use super::whole::Reading;
 use super::words::{Meanings, PLACES, Word};
@@ -106,7 +106,7 @@ impl Form<'_> {
         }
         if let Some(at) = self.find(|word| word == Word::HowMuch) {
             let number = |column: &Column| column.kind == Kind::Number;
-            let column = self.pick(at, number).or_else(|| self.measure())?;
+            let column = self.pick(at, number).or_else(|| self.implied(at))?;
             let sum = self.adds_up();
             return Some(if sum {
                 (Ask::Measure(Measure::Of(Aggregate::Sum, column)), Vec::new())
@@ -154,7 +154,7 @@ impl Form<'_> {
         }
         self.reader.take(at);
         let said = self.reader.next(at + 1, |word| matches!(word, Word::In));
-        let column = self.pick(at, number).or_else(|| self.measure())?;
+        let column = self.pick(at, number).or_else(|| self.implied(at))?;
         // "The total value of the stock" is no sum of prices.
         let is_price = ["price", "cost", "unit"].iter().any(|word| {
             self.table().column(column).is_some_and(|column| column.stems.iter().any(|stem| stem == word))
@@ -378,7 +378,16 @@ impl Form<'_> {
                 Some(found.or_else(|| Some((self.len(), self.reader.main_date(&dates)?, Sureness::Name)))?)
             }
             Some(Word::Where) => {
-                let found = self.left(|column| column.kind == Kind::Text).first().copied();
+                let left = self.left(|column| column.kind == Kind::Text);
+                let places: Vec<String> = PLACES.split(' ').map(stem).collect();
+                let is_place = |column: usize| {
+                    self.table()
+                        .column(column)
+                        .is_some_and(|one| one.stems.iter().any(|stem| places.contains(stem)))
+                };
+                let found = left
+                    .into_iter()
+                    .find(|(_, column, sureness)| *sureness > Sureness::About || is_place(*column));
                 Some(found.or_else(|| {
                     Some((
                         self.len(),

@@ -101,6 +101,11 @@ pub(in crate::steps) struct Table {
     pub(in crate::steps) label: Option<usize>,
 }
 
+/// Returns whether a lowercase word says nothing by itself; "out" does in "sold out".
+pub(in crate::steps) fn is_function_word(low: &str) -> bool {
+    terms(low).is_empty() && !matches!(low, "out" | "off" | "up" | "down")
+}
+
 /// Returns the stem of a word; the word in lowercase if it is a stop word.
 pub(in crate::steps) fn stem(word: &str) -> String {
     let low = word.to_lowercase();
@@ -199,7 +204,7 @@ impl Column {
         let (bare, stated) = without_unit(name);
         let all = words(&bare);
         let mut stems: Vec<String> =
-            all.iter().filter(|word| !terms(word).is_empty()).map(|word| stem(word)).collect();
+            all.iter().filter(|word| !is_function_word(word)).map(|word| stem(word)).collect();
         if stems.is_empty() {
             stems.clone_from(&all);
         }

@@ -2,10 +2,9 @@
 
 use super::dates::Period;
 use super::quantity::Quantity;
-use super::table::{Cell, Kind, Table, stem};
+use super::table::{Cell, Kind, Table, is_function_word, stem};
 use super::words::{Meanings, Word, is_beyond, is_filler, numeral, phrase, untold};
 use std::collections::{BTreeMap, BTreeSet};
-use vademecum_text::terms::terms;
 
 /// Words that end the name of a column without adding to it.
 const OF_NAMES: [&str; 19] = [
@@ -106,10 +105,14 @@ fn tokens(text: &str) -> Vec<Token> {
                 push(owner);
                 push("'s");
             }
-            // "3-bedroom flats", "two-storey houses".
+            // "3-bedroom flats", "two-storey houses", "non-electric cars".
             _ => match bare.split_once('-') {
                 Some((number, noun)) if is_number(number) && noun.chars().all(char::is_alphabetic) => {
                     push(number);
+                    push(noun);
+                }
+                Some((non, noun)) if non.eq_ignore_ascii_case("non") => {
+                    push(non);
                     push(noun);
                 }
                 _ => push(bare),
@@ -178,7 +181,11 @@ impl<'a> Vocabulary<'a> {
             let last = value.words.len() - 1;
             said.iter().zip(&value.words).enumerate().all(|(at, (said, own))| {
                 said.low == own.low
-                    || (!strict && at == last && said.stem == own.stem && !is_function_word(&own.low))
+                    || (!strict
+                        && !said.low.contains('-')
+                        && at == last
+                        && said.stem == own.stem
+                        && !is_function_word(&own.low))
             })
         };
         let found: Vec<&Value> = self.values.get(&first.stem)?.iter().filter(fits).collect();
@@ -419,10 +426,6 @@ impl<'a> Vocabulary<'a> {
             None => (Tag::Unknown, 1),
         }
     }
-}
-
-fn is_function_word(low: &str) -> bool {
-    terms(low).is_empty()
 }
 
 /// Tags a question.

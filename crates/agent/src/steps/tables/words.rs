@@ -102,7 +102,7 @@ const PHRASES: &[(&str, Word)] = &[
     ("didn't", Not), ("hasn't", Not), ("haven't", Not), ("non", Not), ("but not", Not), ("and not", Not), ("anything but", Not), ("everyone but", Not), ("everybody but", Not), ("anyone but", Not), ("all but", Not), ("everything but", Not), ("rather than", Not),
     ("no", Without), ("without", Without), ("without any", Without), ("lack", Without), ("lacks", Without), ("lacking", Without), ("missing", Missing), ("empty", Missing), ("blank", Missing), ("unknown", Missing),
     ("undefined", Missing), ("unspecified", Missing), ("not set", Missing), ("not given", Missing), ("not specified", Missing), ("not known", Missing), ("not recorded", Missing), ("not available", Missing), ("not yet", Not), ("out of", Without),
-    ("is known", Present), ("are known", Present), ("is set", Present), ("is given", Present), ("non-empty", Present), ("known", Present),
+    ("is known", Present), ("are known", Present), ("is set", Present), ("is given", Present), ("non empty", Present), ("known", Present),
     ("in", In), ("during", In), ("on", In), ("of", In), ("for", In), ("at", In), ("throughout", In), ("within", In), ("dated", In), ("in the year", In), ("of the year", In), ("for the year", In), ("in the month of", In),
     ("before", Before), ("prior to", Before), ("earlier than", Before), ("ahead of", Before), ("older", Before), ("after", After), ("later than", After), ("newer than", After), ("more recent than", After), ("more recently than", After), ("following", After),
     ("since", Since), ("as of", Since), ("starting", Since), ("starting from", Since), ("starting in", Since), ("beginning in", Since), ("until", Until), ("till", Until), ("through", Until), ("by the end of", Until), ("up until", Until), ("up to and including", Until), ("no later than", Until), ("not later than", Until),
@@ -124,7 +124,7 @@ const PHRASES: &[(&str, Word)] = &[
     ("how many", HowMany), ("number of", HowMany), ("count of", HowMany), ("count", HowMany), ("how often", HowMany), ("how many times", HowMany), ("how much", HowMuch), ("what amount", HowMuch), ("total number of", HowMany), ("total count of", HowMany),
     ("how old", How(AGE)), ("how large", How(SIZE)), ("how big", How(SIZE)), ("how long", How(LENGTH)), ("how tall", How("height")), ("how high", How("height")), ("how heavy", How("weight mass")), ("how expensive", How(PRICE)), ("how far", How("distance range")), ("how fast", How("speed")), ("how wide", How("width")), ("how deep", How("depth")), ("how hot", How("temperature")), ("how cold", How("temperature")), ("how full", How("occupancy")),
     ("percentage of", Share), ("percent of", Share), ("what percentage", Share), ("what percent", Share), ("what share", Share), ("share of", Share), ("proportion of", Share), ("fraction of", Share), ("what proportion", Share), ("what percentage of", Share), ("what percent of", Share), ("what proportion of", Share), ("what share of", Share), ("what fraction of", Share),
-    ("different", Different), ("distinct", Different), ("unique", Different), ("in total", Overall), ("altogether", Overall), ("all together", Overall), ("in all", Overall), ("overall total", Overall), ("together", Overall), ("all in all", Overall), ("in sum", Overall),
+    ("different", Different), ("distinct", Different), ("unique", Different), ("in total", Overall), ("altogether", Overall), ("all together", Overall), ("in all", Overall), ("overall total", Overall), ("together", Overall), ("take place", Filler), ("takes place", Filler), ("took place", Filler), ("taking place", Filler), ("all in all", Overall), ("in sum", Overall),
     ("which", Which), ("what", What), ("who", Who), ("whom", Who), ("whose", Who), ("when", When), ("where", Where), ("list", List), ("show", List), ("show me", List), ("give", List), ("give me", List), ("find", List), ("name", List), ("display", List), ("enumerate", List), ("get", List), ("print", List), ("return", List), ("tell me", List), ("find me", List), ("i need", List), ("i want", List), ("names of", List), ("list of", List), ("identify", List), ("fetch", List), ("select", List),
     ("is there", Any), ("are there", Auxiliary), ("are there any", Any), ("is there any", Any), ("is there a", Any), ("is there an", Any), ("were there any", Any), ("was there any", Any), ("were there", Auxiliary), ("do any", Any), ("does any", Any), ("did any", Any), ("does anyone", Any), ("does anybody", Any), ("did anyone", Any), ("has any", Any), ("have any", Any), ("is any", Any), ("are any", Any), ("is anyone", Any), ("has anyone", Any), ("do we have any", Any), ("do we have", Any), ("was there", Any),
     ("is", Auxiliary), ("are", Auxiliary), ("was", Auxiliary), ("were", Auxiliary), ("be", Auxiliary), ("been", Auxiliary), ("being", Auxiliary), ("do", Auxiliary), ("does", Auxiliary), ("did", Auxiliary), ("has", Auxiliary), ("have", Auxiliary), ("had", Auxiliary), ("having", Auxiliary), ("can", Auxiliary), ("will", Auxiliary), ("would", Auxiliary),
@@ -259,6 +259,35 @@ impl Meanings {
     pub(in crate::steps) fn is_about(&self, said: &str, name: &str) -> bool {
         self.groups.iter().any(|(nouns, verbs)| verbs.contains(said) && nouns.contains(name))
     }
+}
+
+/// Words for rows, with words of columns that such rows have.
+const NOUNS: [(&str, &str); 10] = [
+    (
+        "car cars vehicle vehicles automobile automobiles",
+        "make model fuel mileage seats engine horsepower brand",
+    ),
+    ("book books title titles novel novels", "author isbn publisher pages published genre"),
+    ("film films movie movies", "director runtime genre released studio rating"),
+    ("flight flights", "departure arrival airline from origin destination stops"),
+    (
+        "flat flats apartment apartments house houses home homes property properties listing listings",
+        "rent rooms bedrooms bathrooms size floor district suburb",
+    ),
+    ("song songs track tracks", "artist album genre plays"),
+    ("order orders purchase purchases sale sales", "order customer quantity total product"),
+    ("invoice invoices bill bills", "invoice due amount vendor customer"),
+    ("player players", "team goals position assists points club"),
+    ("city cities country countries", "population area capital inhabitants"),
+];
+
+/// Returns whether the rows of a table with these stems in the names of its columns may be called by a noun.
+pub(in crate::steps) fn may_be_called(noun: &str, stems: &BTreeSet<&String>) -> bool {
+    let is_of = |(nouns, columns): &(&str, &str)| {
+        let known = columns.split(' ').filter(|word| stems.contains(&stem(word))).count();
+        nouns.split(' ').any(|one| one == noun) && known > 1
+    };
+    NOUNS.iter().any(is_of)
 }
 
 /// Returns whether a lowercase word changes nothing.
