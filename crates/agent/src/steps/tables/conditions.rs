@@ -289,6 +289,18 @@ impl Reader<'_> {
             self.there(at, !denied)?;
             return Some(at + 1);
         }
+        // "Admitted and discharged in March" are two conditions.
+        let is_shared = |kind: Kind| {
+            let of = |place: usize| self.only(self.columns(place), |column| column.kind == kind).is_some();
+            of(at) && of(at + 2)
+        };
+        if matches!(self.word(at + 1), Some(Word::And | Word::Or))
+            && (is_shared(Kind::Date) || is_shared(Kind::Number))
+            && !self.starts_condition(at + 1)
+            && self.starts_condition(at + 3)
+        {
+            return None;
+        }
         self.joined = false;
         if self.is_done(at) && !self.starts_condition(at + 1) {
             self.there(at, true)?;
