@@ -352,6 +352,22 @@ mod tests {
     }
 
     #[test]
+    fn dots_group_thousands_where_no_decimals_are_written_so() {
+        for (texts, wanted) in [
+            (["45.000", "52.500", "950.000"], Dots::Thousands),
+            (["1.200", "2.350", "900"], Dots::Thousands),
+            (["1.234.567", "12.345", "8"], Dots::Thousands),
+            (["1.085", "1.102", "0.998"], Dots::Decimal),
+            (["1.085", "1.102", "1"], Dots::Decimal),
+            (["12.5", "45.000", "52.500"], Dots::Decimal),
+            (["3.250", "3.875", "2.120"], Dots::Unclear),
+            (["52.520", "48.137", "53.551"], Dots::Unclear),
+        ] {
+            assert_eq!(dots(&texts), wanted, "{texts:?}");
+        }
+    }
+
+    #[test]
     fn amounts_of_one_dimension_are_compared_in_a_common_unit() {
         let of = |text| Quantity::parse(text, false).unwrap();
         let (a, b) = of("500 g").beside(of("0.4 kg")).unwrap();
