@@ -200,6 +200,10 @@ pub struct Context {
     /// Why, in one sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The question with the words that no document contains replaced by similar ones of the documents, if no answer is given and
+    /// there are such words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub did_you_mean: Option<String>,
     /// Estimated probability that the passages found answer the question, in [0, 1]; absent if nothing was searched or rows of
     /// documents answer.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -137,6 +137,11 @@ impl<'a> Library<'a> {
         self.told(self.searcher().frequencies(terms))
     }
 
+    /// Returns a question with misspelt words corrected, as [`Searcher::did_you_mean`].
+    pub fn did_you_mean(&self, question: &str) -> Option<String> {
+        self.told(self.searcher().did_you_mean(question))
+    }
+
     /// Returns how a question relates to passages and texts, as [`Searcher::relevance`].
     ///
     /// # Errors

@@ -133,6 +133,10 @@ impl Searcher for View<'_> {
         Ok(Frequencies { terms, chunks: searcher.chunks() })
     }
 
+    fn did_you_mean(&self, question: &str) -> Result<Option<String>> {
+        Ok(self.kb.snapshot(self.sendable)?.did_you_mean(question, false))
+    }
+
     #[cfg(feature = "meaning")]
     fn relevance<'a>(&'a self, request: &'a RelevanceRequest) -> LocalBoxFuture<'a, Result<Relevance>> {
         self.kb.relevance(request, self.sendable)
@@ -235,6 +239,10 @@ impl Searcher for KnowledgeBase {
 
     fn frequencies(&self, terms: &[String]) -> Result<Frequencies> {
         self.view().frequencies(terms)
+    }
+
+    fn did_you_mean(&self, question: &str) -> Result<Option<String>> {
+        self.view().did_you_mean(question)
     }
 
     #[cfg(feature = "meaning")]

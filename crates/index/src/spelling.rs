@@ -5,7 +5,7 @@
 
 use super::searcher::Searcher;
 use super::segment::{Segment, fields};
-use vademecum_text::terms::{self, Analyzer, edits, is_unspaced, plain, typo_limit, words};
+use vademecum_text::terms::{self, Analyzer, Language, edits, is_unspaced, plain, typo_limit, words};
 use vademecum_util::small_sort::sort_by;
 use vademecum_util::within::Within;
 
@@ -21,7 +21,7 @@ const MAX_ENDING: usize = 4;
 impl Searcher {
     /// Returns `query` with each word that no document contains replaced by the most similar word of the documents, or
     /// by a stop word of their languages; `None` if nothing is replaced. Quoted words, numbers and words of fewer than
-    /// four letters are kept. With `prefix`, a word at the very end may also be the beginning of one.
+    /// four letters are kept, and stop words of any language. With `prefix`, a word at the very end may also be the beginning of one.
     pub fn did_you_mean(&self, query: &str, prefix: bool) -> Option<String> {
         let analyzers: Vec<Analyzer> = self.languages().into_iter().map(Analyzer::new).collect();
         let phrases = terms::Query::parse(query, analyzers.first()?, false).phrases;
@@ -63,6 +63,7 @@ impl Searcher {
         }
         let is_known = |term: &str| self.chunks_with(term) > 0;
         if limit == 0
+            || Language::has_any_stop_word(typed)
             || !typed.chars().all(|letter| letter.is_alphabetic() && !is_unspaced(letter))
             || forms.iter().any(|term| is_known(term))
         {

@@ -159,6 +159,15 @@ pub trait Searcher {
         Ok(Frequencies::default())
     }
 
+    /// Returns a question with the words that no document contains replaced by similar ones of the documents; `None` if there is
+    /// nothing to replace. By default, nothing is.
+    ///
+    /// # Errors
+    /// If the documents cannot be read.
+    fn did_you_mean(&self, _question: &str) -> Result<Option<String>> {
+        Ok(None)
+    }
+
     /// Returns how a question relates to passages and texts. The default knows nothing of them.
     fn relevance<'a>(&'a self, _request: &'a RelevanceRequest) -> LocalBoxFuture<'a, Result<Relevance>> {
         Box::pin(std::future::ready(Ok(Relevance::default())))

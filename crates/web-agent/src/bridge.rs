@@ -29,6 +29,9 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = frequencies)]
     fn frequencies_text(this: &JsSearcher, terms: String, sendable: bool) -> Result<String, JsValue>;
 
+    #[wasm_bindgen(method, catch, js_name = didYouMean)]
+    fn did_you_mean_text(this: &JsSearcher, question: &str, sendable: bool) -> Result<String, JsValue>;
+
     #[wasm_bindgen(method, catch, js_name = relevance)]
     fn relevance_text(
         this: &JsSearcher,
@@ -158,6 +161,10 @@ impl Searcher for EngineView<'_> {
 
     fn frequencies(&self, terms: &[String]) -> Result<Frequencies> {
         read(self.engine.frequencies_text(text(&terms)?, self.sendable))
+    }
+
+    fn did_you_mean(&self, question: &str) -> Result<Option<String>> {
+        read(self.engine.did_you_mean_text(question, self.sendable))
     }
 
     fn relevance<'a>(&'a self, request: &'a RelevanceRequest) -> LocalBoxFuture<'a, Result<Relevance>> {

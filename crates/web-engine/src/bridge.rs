@@ -66,6 +66,12 @@ impl Engine {
         self.text_of(|kb| text(&View { kb, sendable }.frequencies(&read::<Vec<String>>(terms)?)?))
     }
 
+    /// Corrects misspelt words of a question.
+    #[wasm_bindgen(js_name = didYouMean)]
+    pub fn did_you_mean(&self, question: &str, sendable: bool) -> Result<String, JsValue> {
+        self.text_of(|kb| text(&View { kb, sendable }.did_you_mean(question)?))
+    }
+
     /// Measures a question against passages and texts, by a
     /// [`RelevanceRequest`](vademecum_protocol::relevance::RelevanceRequest). Not in the lite build, which has no room for it: words
     /// decide there.

@@ -178,3 +178,14 @@ fn sources_list_the_quotation_that_comes_first() {
     assert!(answer.starts_with(&format!("{HOLDS} [harbour.md]\n\nAround 90")), "{answer}");
     assert!(answer.contains("**Sources**\n\n- [harbour.md]"), "{answer}");
 }
+
+#[test]
+fn a_run_without_an_answer_says_which_question_was_meant() {
+    let asked = |question: &str| quoted(&[HARBOUR], question);
+    let misspelt = asked("when was the habrour duug");
+    assert!(misspelt.abstained, "{misspelt:?}");
+    assert_eq!(misspelt.did_you_mean.as_deref(), Some("when was the harbour dug"));
+    assert_eq!(asked("Who painted the ceiling?").did_you_mean, None);
+    let answered = asked("when was the habrour dug");
+    assert_eq!((answered.abstained, answered.did_you_mean), (false, None));
+}

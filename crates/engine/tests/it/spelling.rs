@@ -51,6 +51,12 @@ fn a_query_without_a_known_word_is_searched_for_as_corrected() {
 }
 
 #[test]
+fn a_function_word_of_another_language_is_not_misspelt() {
+    assert_eq!(meant("wann sind die borowing"), Some("wann sind die borrowing".to_owned()));
+    assert_eq!(meant("Wann sind die Zeiten"), None);
+}
+
+#[test]
 fn a_query_with_a_known_word_is_searched_for_as_typed() {
     let response = found(&rust(), &keyword("borowing of a collection"));
     assert_eq!(response.did_you_mean.as_deref(), Some("borrowing of a collection"));

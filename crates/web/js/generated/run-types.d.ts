@@ -281,6 +281,11 @@ export interface Context {
   confidence?: number;
   /** Data that steps of yours left for others. */
   custom?: Record<string, any>;
+  /**
+   * The question with the words that no document contains replaced by similar ones of the documents, if no answer is given
+   * and there are such words.
+   */
+  didYouMean?: string;
   /** The chunks in the order given by a later step; if absent, the order is that of `results`. */
   evidence?: Hit[];
   /** The question with synonyms. */

@@ -18,6 +18,11 @@ impl Language {
         stop_words(self)
     }
 
+    /// Returns whether any language has the stop word `word`, given in lower case.
+    pub fn has_any_stop_word(word: &str) -> bool {
+        languages_of(word) != 0
+    }
+
     /// Returns whether it has the stop word `word`, given in lower case.
     pub(crate) fn has_stop_word(self, word: &str) -> bool {
         is_stop_word(self, word)
