@@ -3,7 +3,7 @@
 use super::claim::{claimed_terms, names};
 use std::collections::BTreeSet;
 use vademecum_text::months::is_month;
-use vademecum_text::terms::words;
+use vademecum_text::terms::{Language, words};
 
 /// The kind of thing that a question asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub enum Expected {
     Place,
     /// Yes or no.
     Decision,
+    /// What something is, or does.
+    Definition,
     /// Anything else.
     Other,
 }
@@ -97,12 +99,64 @@ const OF_NUMBERS: [&str; 30] = [
     "once", "twice", "none", "zwei", "drei", "vier", "fünf", "hundert",
 ];
 
+/// Beginnings of questions for what something is. Longer ones first.
+const DEFINITIONS: [&[&str]; 13] = [
+    &["what", "is", "meant", "by"],
+    &["what", "is"],
+    &["what's"],
+    &["what", "are"],
+    &["what", "does"],
+    &["what", "do"],
+    &["was", "ist"],
+    &["was", "sind"],
+    &["was", "bedeutet"],
+    &["qu'est", "ce", "que"],
+    &["qu'est", "ce", "qu"],
+    &["qué", "es"],
+    &["qué", "son"],
+];
+/// Words after what is asked about, in questions that begin with "what does".
+const VERBS: [&str; 4] = ["do", "mean", "stand", "for"];
+/// Words before a noun.
+const ARTICLES: [&str; 20] = [
+    "a", "an", "the", "der", "die", "das", "ein", "eine", "le", "la", "les", "l", "un", "une", "el", "los",
+    "las", "una", "this", "each",
+];
+/// Maximum number of words of what is asked about: of longer ones, an attribute is asked for.
+const MAX_DEFINED: usize = 3;
+/// Words with which a sentence says what its subject is.
+const COPULAS: [&str; 18] = [
+    "is",
+    "are",
+    "was",
+    "were",
+    "means",
+    "mean",
+    "refers",
+    "describes",
+    "denotes",
+    "lets",
+    "allows",
+    "ist",
+    "sind",
+    "bedeutet",
+    "bezeichnet",
+    "est",
+    "sont",
+    "es",
+];
+
 /// Number of words at the beginning of a question among which its interrogative is looked for.
 const OPENING_WORDS: usize = 12;
 
 /// Tells what a question asks for. The interrogative nearest to the beginning decides.
 pub fn expected(question: &str) -> Expected {
     let said: Vec<String> = words(question).map(|(_, word)| word.to_lowercase()).collect();
+    let asks_for =
+        |word: &String| [&DATES[..], &NUMBERS, &PLACES].iter().any(|all| all.contains(&word.as_str()));
+    if defined(&said).is_some_and(|noun| !noun.iter().any(asks_for)) {
+        return Expected::Definition;
+    }
     if said.first().is_some_and(|word| DECISIONS.contains(&word.as_str()))
         && question.trim_end().ends_with('?')
     {
@@ -141,6 +195,42 @@ pub fn expected(question: &str) -> Expected {
     Expected::Other
 }
 
+/// Returns the words that a question asks the meaning of, in lower case.
+fn defined(question: &[String]) -> Option<&[String]> {
+    let opens = |opening: &&&[&str]| {
+        question.len() > opening.len()
+            && question.iter().zip(opening.iter()).all(|(word, opening)| word == opening)
+    };
+    let mut rest = question.get(DEFINITIONS.iter().find(opens)?.len()..)?;
+    while let Some((_, before)) = rest.split_last().filter(|(last, _)| VERBS.contains(&last.as_str())) {
+        rest = before;
+    }
+    while let Some((_, after)) = rest.split_first().filter(|(first, _)| ARTICLES.contains(&first.as_str())) {
+        rest = after;
+    }
+    let is_noun = |word: &String| !Language::English.stop_words().contains(&word.as_str());
+    ((1..=MAX_DEFINED).contains(&rest.len()) && rest.iter().all(is_noun)).then_some(rest)
+}
+
+/// Returns whether a sentence has these terms as its subject, and says what that is.
+fn defines(sentence: &str, asked: &BTreeSet<String>) -> bool {
+    let mut subject = BTreeSet::new();
+    for (_, word) in words(sentence).skip_while(|(_, word)| ARTICLES.contains(&word.to_lowercase().as_str()))
+    {
+        if COPULAS.contains(&word.to_lowercase().as_str()) {
+            break;
+        }
+        let terms = claimed_terms(word);
+        subject.extend(terms.iter().cloned());
+        // A noun may be added, as in "the panic! macro", and no preposition.
+        if terms.is_empty() || subject.len() > asked.len() + 1 {
+            return false;
+        }
+    }
+    let mut asked = asked.iter().filter(|term| !Language::has_any_stop_word(term)).peekable();
+    asked.peek().is_some() && asked.all(|term| subject.contains(term))
+}
+
 impl Expected {
     /// Returns whether a sentence has a thing of this kind that the question does not name itself; `asked` has the question's
     /// terms.
@@ -161,6 +251,7 @@ impl Expected {
                 names(sentence).iter().any(|(term, _)| is_new(term))
                     || opening(sentence).is_some_and(|terms| terms.iter().any(is_new))
             }
+            Self::Definition => defines(sentence, asked),
             Self::Decision | Self::Other => true,
         }
     }
@@ -197,7 +288,13 @@ mod tests {
             ("What happens when a lease ends?", Expected::Other),
             ("What did the tenant say when the lease ended?", Expected::Other),
             ("Why did the harbour freeze in the year of the comet?", Expected::Other),
-            ("What is a lease?", Expected::Other),
+            ("What is a lease?", Expected::Definition),
+            ("What does the borrow checker do?", Expected::Definition),
+            ("What does ABI stand for?", Expected::Definition),
+            ("Was ist ein Mietvertrag?", Expected::Definition),
+            ("What is the name of the ship?", Expected::Other),
+            ("What is the capital of the northern province?", Expected::Other),
+            ("What does the tenant pay when the lease ends?", Expected::Other),
             ("Wann endet der Vertrag?", Expected::Date),
             ("Wie viele Tage dauert es?", Expected::Number),
         ] {
@@ -215,5 +312,17 @@ mod tests {
         assert!(!has("Who built the Lund bridge?", "The Lund bridge was built well."));
         assert!(has("How many rivets are there?", "There are twelve rivets."));
         assert!(has("Where is the archive?", "The archive is in Ghent."));
+    }
+
+    #[test]
+    fn a_definition_has_what_is_asked_about_as_its_subject() {
+        let defines =
+            |question: &str, sentence: &str| expected(question).is_in(sentence, &claimed_terms(question));
+        assert!(defines("What is a lease?", "A lease is a contract for the use of a thing."));
+        assert!(defines("What is unwrap?", "The unwrap method is a shortcut."));
+        assert!(defines("Was ist ein Pegel?", "Der Pegel ist der Stand des Wassers."));
+        assert!(!defines("What is a lease?", "We now look at what a lease is."));
+        assert!(!defines("What is a lease?", "The tenant of a lease is liable."));
+        assert!(!defines("What is a lease?", "A lease ends in May."));
     }
 }
