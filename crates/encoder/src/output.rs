@@ -1,6 +1,7 @@
 //! The output of a model that vectors are taken from.
 
 use crate::onnx_options::{OnnxOptions, Pooling};
+use crate::pair_options::Task;
 
 /// An output of a model and how it is pooled.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +36,26 @@ pub fn choose(outputs: &[&str], options: &OnnxOptions) -> Option<Output> {
 
 /// The outputs of a model that finds answers: the logits of their start and of their end.
 pub(crate) const SPANS: [&str; 2] = ["start_logits", "end_logits"];
+
+/// Returns why a model with these outputs does not read pairs for a task, whoever runs it; `None` if it may.
+pub(crate) fn misses(task: Task, outputs: &[&str]) -> Option<String> {
+    let has = |name: &&str| outputs.contains(name);
+    let listed = || outputs.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    match task {
+        Task::Read if SPANS.iter().all(has) => None,
+        Task::Read => {
+            Some(format!("its outputs are {}, and a reader has `start_logits` and `end_logits`", listed()))
+        }
+        Task::Rerank if !has(&"logits") && TEXT_VECTORS.iter().any(has) => Some(format!(
+            "it is a sentence encoder, with the outputs {}, and a reranker has `logits`",
+            listed()
+        )),
+        Task::Rerank => None,
+    }
+}
+
+/// Outputs that sentence encoders have.
+const TEXT_VECTORS: [&str; 3] = ["sentence_embedding", "last_hidden_state", "token_embeddings"];
 
 /// Returns the output of a model that rates pairs.
 pub(crate) fn logits<'a>(outputs: &[&'a str]) -> Option<&'a str> {

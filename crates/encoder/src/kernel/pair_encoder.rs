@@ -6,7 +6,7 @@ use super::source::{Otherwise, Source};
 use crate::checks;
 use crate::encoded::EncodedPair;
 use crate::model_files::ModelFiles;
-use crate::output::{SPANS, logits};
+use crate::output::{SPANS, logits, misses};
 use crate::pair_options::{PairOptions, Task};
 use crate::pairs::{self, Answer};
 use crate::wordpiece::WordPiece;
@@ -46,6 +46,11 @@ impl KernelPairEncoder {
         options.check()?;
         let is_onnx = !is_safetensors(&files.model);
         let source = Source::open(&mut files);
+        if let Some(reason) =
+            source.as_ref().ok().filter(|_| is_onnx).and_then(|one| misses(task, &one.outputs()))
+        {
+            return Err(files.unfit(reason));
+        }
         let otherwise = Otherwise { files: &files, backend: options.backend, is_onnx };
         let read = source.and_then(|source| match task {
             Task::Rerank => {

@@ -6,7 +6,7 @@ use super::tokens::PairTokens;
 use crate::batch;
 use crate::encoded::EncodedPair;
 use crate::model_files::ModelFiles;
-use crate::output::{SPANS, logits};
+use crate::output::{SPANS, logits, misses};
 use crate::pair_options::{PairOptions, Task};
 use crate::pairs::{self, Answer, Found};
 use vademecum_protocol::cancel::Cancel;
@@ -47,9 +47,13 @@ impl OnnxPairEncoder {
             Task::Rerank => logits(&outputs),
             Task::Read => outputs.contains(&end).then_some(start).filter(|start| outputs.contains(start)),
         };
-        let wanted = if task == Task::Rerank { "`logits`" } else { "`start_logits` and `end_logits`" };
+        if let Some(reason) = misses(task, &outputs) {
+            return Err(files.unfit(reason));
+        }
         let output = output
-            .ok_or_else(|| files.unfit(format!("its outputs are {outputs:?}, not {wanted}")))?
+            .ok_or_else(|| {
+                files.unfit(format!("its outputs are {outputs:?}, and none of them is named `logits`"))
+            })?
             .to_owned();
         let probed = session.run(&TokenBatch::of(&[&[0]]), [output.as_str()]).await;
         let [Values { shape, .. }] = probed.map_err(|error| files.corrupt(&error.to_string()))?;

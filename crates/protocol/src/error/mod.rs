@@ -186,7 +186,7 @@ pub enum Error {
     },
     /// A model that does not match its options.
     #[error(
-        "The model at {url} does not fit its options: {}. Name the `pooling` it was trained with, or another model.", without_full_stop(.reason)
+        "The model at {url} does not fit its options: {}. Name another model, or the options it was trained for, such as `pooling`.", without_full_stop(.reason)
     )]
     ModelUnfit {
         /// Its URL.
