@@ -28,6 +28,7 @@ pub mod claim;
 pub mod expected;
 pub mod grounding;
 mod initial_names;
+pub mod measure;
 mod negation;
 mod source;
 pub mod sourced;

@@ -1,0 +1,135 @@
+//! Tells which quantity a question asks for, and whether a number in a text may be one: a weight is no speed.
+
+use vademecum_text::terms::words;
+use vademecum_util::within::Within;
+
+/// A kind of quantity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// Distance per time.
+    Speed,
+    /// Mass.
+    Weight,
+    /// Distance.
+    Length,
+    /// Time.
+    Duration,
+    /// Degrees.
+    Temperature,
+    /// An amount of a currency.
+    Money,
+    /// Others that have units.
+    Other,
+}
+
+/// Words after "how", with what they ask for.
+const ASKED: [(&str, &[Measure]); 10] = [
+    ("fast", &[Measure::Speed, Measure::Duration]),
+    ("heavy", &[Measure::Weight]),
+    ("tall", &[Measure::Length]),
+    ("high", &[Measure::Length]),
+    ("deep", &[Measure::Length]),
+    ("wide", &[Measure::Length]),
+    ("far", &[Measure::Length]),
+    ("long", &[Measure::Length, Measure::Duration]),
+    ("old", &[Measure::Duration]),
+    ("hot", &[Measure::Temperature]),
+];
+/// Words of questions with "how much" that say what is asked for.
+const OF_MUCH: [(&str, &[Measure]); 12] = [
+    ("cost", &[Measure::Money]),
+    ("costs", &[Measure::Money]),
+    ("charge", &[Measure::Money]),
+    ("pay", &[Measure::Money]),
+    ("paid", &[Measure::Money]),
+    ("spend", &[Measure::Money]),
+    ("spent", &[Measure::Money]),
+    ("earn", &[Measure::Money]),
+    ("earns", &[Measure::Money]),
+    ("weigh", &[Measure::Weight]),
+    ("weighs", &[Measure::Weight]),
+    ("time", &[Measure::Duration]),
+];
+/// Units in lower case, separated by spaces.
+const UNITS: [(Measure, &str); 7] = [
+    (Measure::Speed, "km/h kmh kph mph m/s knots"),
+    (
+        Measure::Weight,
+        "kg g mg lb lbs oz gram grams gramm kilogram kilograms kilogramm ton tons tonne tonnes tonnen ounce ounces",
+    ),
+    (
+        Measure::Length,
+        "m km cm mm mi ft metre metres meter meters kilometre kilometres kilometer kilometers mile miles foot feet \
+         inch inches yard yards centimetre centimetres centimeter centimeters millimetre millimetres",
+    ),
+    (
+        Measure::Duration,
+        "ms sec min h second seconds minute minutes hour hours day days week weeks month months year years decade \
+         decades century centuries sekunden minuten stunden tage wochen monate jahre",
+    ),
+    (Measure::Temperature, "°c °f degrees grad"),
+    (Measure::Money, "€ $ £ eur usd gbp chf euro euros dollar dollars franken cents"),
+    (Measure::Other, "% percent prozent w kw wh kwh mah v mb gb tb hz khz mhz ghz px m² m2 ha"),
+];
+
+/// Returns the quantities that a question asks for; none if any number may answer.
+pub(crate) fn asked(question: &str) -> &'static [Measure] {
+    let said: Vec<String> = words(question).map(|(_, word)| word.to_lowercase()).collect();
+    let after_how = said
+        .windows(2)
+        .find(|pair| pair.first().is_some_and(|word| word == "how"))
+        .and_then(|pair| pair.get(1));
+    let named = |list: &[(&str, &'static [Measure])], word: &str| {
+        list.iter().find(|(one, _)| *one == word).map(|(_, all)| *all)
+    };
+    match after_how.map(String::as_str) {
+        Some("much") => said.iter().find_map(|word| named(&OF_MUCH, word)).unwrap_or_default(),
+        Some(word) => named(&ASKED, word).unwrap_or_default(),
+        None => &[],
+    }
+}
+
+/// Returns the quantity of a number by the unit after it, or the currency before it; `None` if there is none that is known.
+pub(crate) fn of_number(text: &str, start: usize, end: usize) -> Option<Measure> {
+    let before = text.within(..start).trim_end().chars().next_back();
+    if before.is_some_and(|letter| "€$£".contains(letter)) {
+        return Some(Measure::Money);
+    }
+    let rest = text.within(end..).trim_start_matches([' ', '\u{a0}', '-']);
+    let length = rest
+        .find(|letter: char| !(letter.is_alphabetic() || "/°%€$£²2".contains(letter)))
+        .unwrap_or(rest.len());
+    let unit = rest.within(..length).to_lowercase();
+    let is_unit = |(_, all): &&(Measure, &str)| !unit.is_empty() && all.split(' ').any(|one| one == unit);
+    UNITS.iter().find(is_unit).map(|(measure, _)| *measure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_names_the_quantity_that_it_asks_for() {
+        assert_eq!(asked("How fast is the train?"), [Measure::Speed, Measure::Duration]);
+        assert_eq!(asked("How much does the pump cost?"), [Measure::Money]);
+        assert_eq!(asked("How much does it weigh?"), [Measure::Weight]);
+        assert_eq!(asked("How many rivets are there?"), []);
+        assert_eq!(asked("How much rain fell?"), []);
+    }
+
+    #[test]
+    fn a_number_has_the_quantity_of_its_unit() {
+        let of = |text: &str| {
+            let (start, word) =
+                words(text).find(|(_, word)| word.starts_with(|one: char| one.is_ascii_digit())).unwrap();
+            of_number(text, start, start + word.len())
+        };
+        assert_eq!(of("It weighs 18.4 kg."), Some(Measure::Weight));
+        assert_eq!(of("It reaches 110 km/h."), Some(Measure::Speed));
+        assert_eq!(of("a range of 110 km, or more"), Some(Measure::Length));
+        assert_eq!(of("a 5-year loan"), Some(Measure::Duration));
+        assert_eq!(of("for $20 a day"), Some(Measure::Money));
+        assert_eq!(of("at most 230 euros"), Some(Measure::Money));
+        assert_eq!(of("the 3 weighs more"), None);
+    }
+}
