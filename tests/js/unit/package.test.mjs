@@ -86,7 +86,7 @@ test("Embedder.onnx runs in Node as well, and reports a missing file", { skip },
   const { Embedder, KnowledgeBase } = await load("direct.js");
   const embedder = Embedder.onnx({ model: "nowhere/model.onnx", tokenizer: "nowhere/tokenizer.json", runtime: "nowhere/ort" });
   const kb = await KnowledgeBase.memory({ embedder });
-  await assert.rejects(kb.loadEmbedder(), { code: "model_unavailable", retryable: true, message: /tokenizer could not be loaded from file:.*\/nowhere\/tokenizer\.json: ENOENT/ });
+  await assert.rejects(kb.loadEmbedder(), { code: "model_unavailable", retryable: true, message: /(tokenizer|model) could not be loaded from file:.*\/nowhere\/(tokenizer\.json|model\.onnx): ENOENT/ });
   await kb.close();
 });
 
