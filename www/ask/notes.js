@@ -17,19 +17,31 @@ const DOUBTFUL = 0.5;
 /** Returns whether the passages that were found may not answer the question. */
 export const isDoubtful = (confidence) => confidence !== undefined && confidence < DOUBTFUL;
 
+/** The agent's reasons to give no answer: it found nothing, or only passages that do not answer. */
+const NOTHING = "Nothing in the documents answers this question.";
+const NOT_THESE = "The nearest passages do not seem to answer this question.";
+const NO_SENTENCE = "No sentence answers this question; the passages that were found may.";
+
+/** Returns why there is no answer. The page lists passages of its own search, so the agent may have found some where the list has none, and the reverse. */
+function whyNot({ result: { reason = "" }, found }) {
+  if (!found) return reason ? [reason] : []; // no list is shown
+  if (found.hits.length === 0) return [[NOT_THESE, NO_SENTENCE, ""].includes(reason) ? NOTHING : reason];
+  return [reason.replace(NOTHING, NOT_THESE), "The nearest passages are listed below."].filter(Boolean);
+}
+
 /** Returns the line below an answer. */
-export function noteOn({ result, model, isOvertaken, gone, narrowed }) {
+export function noteOn(record) {
+  const { result, model, isOvertaken, gone, narrowed } = record;
   const { answeredBy, abstained, confidence, reason, usage, invalidCitations, citations, failures = [], budgetExhausted } = result;
-  const notes = reason ? [reason] : [];
-  if (abstained && result.contextUsed.length > 0) notes.push("The nearest passages are listed below.");
-  else if (answeredBy === "llm" && isDoubtful(confidence)) notes.push(`The passages may not answer this (estimated probability: ${Math.round(confidence * 100)} %).`);
+  const notes = abstained ? whyNot(record) : reason ? [reason] : [];
+  if (!abstained && answeredBy === "llm" && isDoubtful(confidence)) notes.push(`The passages may not answer this (estimated probability: ${Math.round(confidence * 100)} %).`);
   const denied = failures.filter(({ code }) => code === "send_denied").length;
   if (denied > 0) notes.push(`You denied ${plural(denied, "request")}: ${denied === 1 ? "that step" : "those steps"} used a rule.`);
   if (model && answeredBy === "rule" && !abstained && failed(result).length > 0) notes.push("The language model gave no answer; these sentences are quoted from your documents.");
   if (answeredBy === "llm") {
     const tokens = usage.promptTokens + usage.completionTokens;
     notes.push(`Written by the language model, ${usage.estimated ? "about " : ""}${number(tokens)} tokens.`);
-    if (citations.length === 0) notes.push("It cites no passage: compare it with those below.");
+    if (citations.length === 0) notes.push(record.found?.hits.length === 0 ? "It cites no passage." : "It cites no passage: compare it with those below.");
     const found = countFound(result);
     if (found > 0) notes.push(`${found === 1 ? "The source with a dashed border was" : "The sources with dashed borders were"} found by comparing words; the model did not name ${found === 1 ? "it" : "them"}.`);
   }

@@ -100,6 +100,13 @@ test("a chosen collection that is emptied is deselected", async () => {
   assert.equal(await page.isVisible("#notice"), false);
 });
 
+test("no passages are promised where none are listed", async () => {
+  await demo.ask("Who is the CEO?");
+  await done();
+  assert.equal(await page.locator("#hits li").count(), 0);
+  assert.equal(await text("#answer-note"), "Nothing in the documents answers this question.");
+});
+
 async function remove(title) {
   await demo.tab("library");
   await page.click(`#documents .remove[aria-label="Remove ${title}"]`);

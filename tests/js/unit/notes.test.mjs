@@ -28,3 +28,18 @@ test("sources that the model did not name are pointed out, in the answer of a mo
   assert.match(note({ citations: [found, found] }), /The sources with dashed borders were found by comparing words; the model did not name them\.$/);
   assert.doesNotMatch(note({ answeredBy: "rule", citations: [found] }), /dashed/);
 });
+
+test("the reason for no answer agrees with the passages that the page lists", () => {
+  const [nothing, notThese] = ["Nothing in the documents answers this question.", "The nearest passages do not seem to answer this question."];
+  const because = (reason, found) => noteOn(/** @type {any} */ ({ result: { ...result, answeredBy: "rule", abstained: true, reason, contextUsed: [{}] }, found }));
+  const [some, none] = [{ hits: [{}] }, { hits: [] }];
+  for (const reason of [nothing, notThese]) {
+    assert.equal(because(reason, none), nothing);
+    assert.equal(because(reason, some), `${notThese} The nearest passages are listed below.`);
+    assert.equal(because(reason, null), reason, "if the search of the page failed, nothing is said of its list");
+  }
+  assert.equal(because("No sentence answers this question; the passages that were found may.", none), nothing);
+  assert.equal(because(undefined, some), "The nearest passages are listed below.", "the answer of a model was discarded");
+  assert.equal(because(undefined, none), nothing);
+  assert.match(because(`${nothing} Which documents are meant by “red” could not be determined.`, none), /^Nothing .* Which documents are meant/);
+});
