@@ -90,6 +90,7 @@ export function startAnswer({ open: openPlace, reply, goOn, trace }) {
       grow(record.written);
       text.hidden = !record.written;
       if (record.isLost) byId("answer-note").textContent = "A document that this answer depended on was removed from the library. Ask again to search the remaining documents.";
+      else if (!record.written) byId("answer-note").textContent = "Stopped before there was an answer.";
       return;
     }
     if (!result || result.error) {

@@ -14,6 +14,8 @@ import { showTurns } from "./turns.js";
 import { BEING_READ, isSearchable, nothingIn, Passages } from "./typing.js";
 
 const withoutModel = ({ name }) => `This question was not repeated automatically, because ${name} is no longer in use. Press Enter to ask without a language model.`;
+/** Milliseconds after a press of Ask in which another one, also of Stop in its place, is the second half of a double click. */
+const DOUBLE = 500;
 /** Milliseconds until a message has its final position. */
 const SETTLED = 100;
 const isTouched = () => matchMedia("(pointer: coarse)").matches;
@@ -98,20 +100,19 @@ export function startAsk(app, examples) {
       const finding = passages.asked(asked.question, abort.signal);
       const record = await thread.begin(asked, settings.value, abort.signal);
       if (isLast()) enter(record, isNew);
-      finding
-        .then((found) => {
-          record.found = found;
-          if (found && shown === record) passages.show(found, record.question);
-        })
-        .catch(complain);
+      record.finding = finding.then((found) => {
+        record.found = found;
+        if (found && shown === record) passages.show(found, record.question);
+      }, complain);
       await (record.ended = follow(record, abort.signal));
       if (isLast()) await finish(record);
     } catch (error) {
       if (isLast()) {
         answer.hide();
         say("");
-        if (abort.signal.aborted) void passages.typed(question.value);
-        else complain(error);
+        if (!abort.signal.aborted) return complain(error);
+        void passages.typed(question.value);
+        say("Stopped.");
       }
     } finally {
       if (isLast()) {
@@ -168,6 +169,7 @@ export function startAsk(app, examples) {
 
   async function finish(record) {
     const { result, error } = record;
+    await record.finding; // what is said of the answer has to agree with the passages below it
     const pending = await kb.stats().then((stats) => stats.pending, () => 0); // errors of the library are reported elsewhere
     if (shown !== record) return;
     // The model may have failed, but not the documents: show their passages below the error.
@@ -299,7 +301,7 @@ export function startAsk(app, examples) {
     listTurns();
     passages.none();
     const again = async () => {
-      await record.ended;
+      await Promise.all([record.ended, record.finding]);
       record.gone = await removedFrom(kb, snapshotOf(record).values());
       if (shown !== record) return;
       if (record.found) passages.show(record.found, record.question, record.gone);
@@ -313,7 +315,15 @@ export function startAsk(app, examples) {
     event.preventDefault();
     submit();
   });
-  byId("stop-button").addEventListener("click", () => asking?.abort());
+  let pressed = -Infinity; // when Ask was pressed by a pointer
+  byId("ask-button").addEventListener("click", (event) => {
+    if (event.detail === 0) return; // by a key
+    if (event.timeStamp - pressed < DOUBLE) event.preventDefault(); // the question is answered already
+    else pressed = event.timeStamp;
+  });
+  byId("stop-button").addEventListener("click", (event) => {
+    if (event.detail === 0 || event.timeStamp - pressed >= DOUBLE) asking?.abort();
+  });
   byId("new-thread").addEventListener("click", () => {
     thread.clear().catch(complain);
     history.pushState(null, "", addressOf("ask"));

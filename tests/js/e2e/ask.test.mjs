@@ -58,6 +58,21 @@ test("every style answers without a model", async () => {
   assert.equal(llm.requests.length, 0);
 });
 
+test("a double click on Ask asks once, and does not stop the run", async () => {
+  await choose("search");
+  const asked = await page.evaluate(() => history.length);
+  for (const [pause, question] of /** @type {[number, string][]} */ ([[0, "What is ownership?"], [200, OWNERSHIP]])) {
+    await page.fill("#question", question);
+    await page.click("#ask-button");
+    await page.waitForTimeout(pause);
+    const place = await page.locator("#ask-form button:not([hidden])").boundingBox();
+    await page.mouse.click(place.x + place.width / 2, place.y + place.height / 2, { clickCount: 2 });
+    await done();
+    assert.equal(await text("#answer-title"), "From your documents, word for word");
+  }
+  assert.equal(await page.evaluate(() => history.length), asked + 2);
+});
+
 test("a question that the documents do not answer is declined, with the nearest passages below", async () => {
   await choose("search");
   await demo.ask("Which football team won the cup in 1998?");

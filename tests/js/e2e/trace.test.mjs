@@ -207,6 +207,7 @@ test("stopping closes the open question", async () => {
   await page.waitForSelector("#veto", { state: "hidden" });
   await done();
   assert.equal(await text("#answer-title"), "Stopped");
+  assert.equal(await text("#answer-note"), "Stopped before there was an answer.");
   await veto(false);
 });
 
