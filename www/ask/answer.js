@@ -5,7 +5,7 @@ import { snapshotOf } from "../run-snapshot.js";
 import { clarificationOf } from "./clarify.js";
 import { growing } from "./markdown-nodes.js";
 import { isDoubtful, noteOn, warningsOn } from "./notes.js";
-import { rowsOf } from "./rows.js";
+import { rowsOf, textsOf } from "./rows.js";
 import { answerText, sourceList } from "./text.js";
 
 /** Progress text per step. */
@@ -42,8 +42,8 @@ function titleOf({ answeredBy, abstained, confidence }, isRows) {
   return isDoubtful(confidence) ? "The nearest sentences, word for word" : "From your documents, word for word";
 }
 
-/** @param actions `{ open, reply(record, text), goOn(record), trace(record) }` */
-export function startAnswer({ open: openPlace, reply, goOn, trace }) {
+/** @param actions `{ kb, open, reply(record, text), goOn(record), trace(record) }` */
+export function startAnswer({ kb, open: openPlace, reply, goOn, trace }) {
   const text = byId("answer-text");
   const grow = growing(text);
 
@@ -78,8 +78,13 @@ export function startAnswer({ open: openPlace, reply, goOn, trace }) {
     byId("answer").hidden = true;
   }
 
-  /** Shows the result of a run. `early` is an extra first sentence, for a library that is still loading. */
-  function show(record, early = "") {
+  /**
+   * Shows the result of a run.
+   *
+   * @param early an extra first sentence, for a library that is still loading
+   * @param texts of the documents of its table, if it is one
+   */
+  function show(record, { early, texts }) {
     const { state, result } = record;
     doing("");
     text.classList.remove("writing");
@@ -107,7 +112,7 @@ export function startAnswer({ open: openPlace, reply, goOn, trace }) {
     // Without a model the text only repeats the rows.
     text.hidden = isRows && result.answeredBy !== "llm";
     text.replaceChildren(...answerText({ ...result, answer: result.answer ?? (result.abstained ? ABSTAINED : "Nothing was found.") }, open));
-    byId("answer-rows").replaceChildren(...(isRows ? [rowsOf(output, open)] : []));
+    byId("answer-rows").replaceChildren(...(isRows ? [rowsOf(output, texts, { open, more: () => textsOf(kb, output, output.rows.length) })] : []));
     byId("answer-title").textContent = titleOf(result, isRows);
     byId("sources").replaceChildren(...sourceList(result.citations, open));
     byId("answer-note").textContent = early + noteOn(record);

@@ -7,6 +7,7 @@ import { complainIn } from "../notice.js";
 import { startAnswer } from "./answer.js";
 import { startExamples } from "./examples.js";
 import { failed } from "./notes.js";
+import { textsOf } from "./rows.js";
 import { startSettings } from "./settings.js";
 import { STYLES } from "./styles.js";
 import { Thread } from "./thread.js";
@@ -30,6 +31,7 @@ export function startAsk(app, examples) {
   const passages = new Passages({ ...app, complain }, () => settings.value.collections);
   const thread = new Thread(app);
   const answer = startAnswer({
+    kb,
     open,
     reply: (record, reply) => ask({ question: record.question, reply, before: record }),
     goOn: (record) => ask({ question: record.question, goOn: record.result.state, before: record }),
@@ -171,11 +173,13 @@ export function startAsk(app, examples) {
     const { result, error } = record;
     await record.finding; // what is said of the answer has to agree with the passages below it
     const pending = await kb.stats().then((stats) => stats.pending, () => 0); // errors of the library are reported elsewhere
+    const texts = result?.output?.rows.length > 0 ? await textsOf(kb, result.output).catch(() => []) : [];
     if (shown !== record) return;
     // The model may have failed, but not the documents: show their passages below the error.
     const trouble = record.state === "stopped" ? null : (error ?? result.error ?? failed(result)[0] ?? null);
     if (record.state !== "stopped") complain(trouble);
-    answer.show(record, pending > 0 && record.state === "done" ? "Some passages have no vectors yet: ask again later for a better answer. " : "");
+    const early = pending > 0 && record.state === "done" ? "Some passages have no vectors yet: ask again later for a better answer. " : "";
+    answer.show(record, { early, texts });
     if (record.state === "clarify") document.querySelector(".clarify-question")?.focus();
     // Notes and messages above may have moved it. A page that was scrolled since stays where it is.
     if (trouble || scrollY === place) setTimeout(() => shown === record && answer.bringIntoView(), SETTLED);

@@ -3,23 +3,35 @@
 import { h } from "../dom.js";
 import { download } from "../download.js";
 import { number, plural } from "../format.js";
+import { documentAt } from "../run-snapshot.js";
+import { orderOf, writtenIn } from "./columns.js";
 
 const SHOWN = 25;
 
-/** @param output the `output` of a result */
-export function rowsOf({ columns, rows, documents, total, csv }, open) {
+/** Returns the texts of the documents of a table, up to those that are shown first; empty for those that were removed. */
+export const textsOf = (kb, { documents }, count = SHOWN) =>
+  Promise.all(documents.slice(0, count).map(async ([collection, docId]) => (await documentAt(kb, { collection, docId }))?.text ?? ""));
+
+/**
+ * @param output the `output` of a result
+ * @param texts the texts of its first documents
+ * @param more returns the texts of all its documents
+ */
+export function rowsOf({ columns, rows, documents, total, csv }, texts, { open, more }) {
   const body = h("tbody");
   const said = h("span.hint", { role: "status" });
   const all = h("button.quiet", { type: "button", onclick: () => showAll() }, `Show all ${number(rows.length)}`);
-  const show = (count) => {
-    body.replaceChildren(...rows.slice(0, count).map((row, at) => rowOf(row, documents[at], open)));
+  const written = (some) => some.map((text) => writtenIn(text, columns));
+  const order = orderOf({ columns, rows }, written(texts));
+  const show = (count, ofRows) => {
+    body.replaceChildren(...rows.slice(0, count).map((row, at) => rowOf(row, documents[at], { columns, order, written: ofRows[at], open })));
     all.hidden = count >= rows.length;
   };
-  const showAll = () => {
-    show(rows.length);
+  const showAll = async () => {
+    show(rows.length, written(await more().catch(() => texts)));
     body.rows[SHOWN].querySelector("button").focus(); // the button is gone: focus the first new row
   };
-  show(SHOWN);
+  show(SHOWN, written(texts));
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(csv);
@@ -29,8 +41,8 @@ export function rowsOf({ columns, rows, documents, total, csv }, open) {
     }
   };
   const count = total === rows.length ? plural(total, "document") : `${number(rows.length)} of ${plural(total, "document")}`;
-  const isNumber = columns.map((_, at) => rows.every((row) => row[at] === null || typeof row[at] === "number") && rows.some((row) => row[at] !== null));
-  const heads = columns.map((name, at) => h(isNumber[at] ? "th.number" : "th", { scope: "col" }, name.replaceAll("_", " ")));
+  const isNumber = (at) => rows.every((row) => row[at] === null || typeof row[at] === "number") && rows.some((row) => row[at] !== null);
+  const heads = order.map((at) => h(isNumber(at) ? "th.number" : "th", { scope: "col" }, columns[at].replaceAll("_", " ")));
   return h("div.rows", {},
     h("div.rows-scroll", { tabIndex: 0, role: "region", ariaLabel: "The answer as a table" }, h("table", {}, h("caption", {}, count), h("thead", {}, h("tr", {}, ...heads)), body)),
     h("div.actions", {},
@@ -42,12 +54,18 @@ export function rowsOf({ columns, rows, documents, total, csv }, open) {
   );
 }
 
-/** The first column is the title, which opens the document. */
-function rowOf(row, [collection, docId], open) {
-  const [title, ...values] = row;
-  const name = h("button.link", { type: "button", onclick: () => open({ collection, docId }) }, shown(title) || docId);
-  return h("tr", {}, h("th", { scope: "row" }, name), ...values.map((value) => h(typeof value === "number" ? "td.number" : shown(value).length <= SHORT ? "td.short" : "td", {}, shown(value))));
+/** The first column that is shown opens the document. */
+function rowOf(row, [collection, docId], { columns, order, written = new Map(), open }) {
+  const [first, ...others] = order;
+  const asWritten = (at) => {
+    const [value, text] = [row[at], written.get(columns[at])];
+    return typeof value === "number" && text?.trim() && Number(text) === value ? text.trim() : shown(value);
+  };
+  const name = h("button.link", { type: "button", onclick: () => open({ collection, docId }) }, asWritten(first) || shown(row[0]) || docId);
+  return h("tr", {}, cell("th", row[first], name, { scope: "row" }), ...others.map((at) => cell("td", row[at], asWritten(at))));
 }
+
+const cell = (tag, value, content, properties = {}) => h(`${tag}${typeof value === "number" ? ".number" : shown(value).length <= SHORT ? ".short" : ""}`, properties, content);
 
 /** Values up to this many letters, such as dates and names, stay on one line. */
 const SHORT = 24;

@@ -170,11 +170,12 @@ test("expanding a long table moves the focus to the first new row", async () => 
   const row = await page.evaluate(async () => {
     const { rowsOf } = await import("/ask/rows.js");
     const rows = Array.from({ length: 30 }, (_, at) => [`Row ${at + 1}`]);
-    const table = rowsOf({ columns: ["title"], rows, documents: rows.map(([name]) => ["default", name]), total: 30, csv: "" }, () => {});
+    const table = rowsOf({ columns: ["title"], rows, documents: rows.map(([name]) => ["default", name]), total: 30, csv: "" }, [], { open: () => {}, more: async () => [] });
     document.querySelector("main").append(table);
     const all = [...table.querySelectorAll("button")].find(({ textContent }) => textContent === "Show all 30");
     all.focus();
     all.click();
+    await new Promise((resolve) => setTimeout(resolve));
     const { textContent } = document.activeElement;
     table.remove();
     return textContent;
@@ -213,6 +214,24 @@ test("example questions are removed with the sample that answers them", async ()
   await done();
   assert.equal(await page.isVisible("#notice"), false);
   await demo.screenshot("ask-empty-library");
+});
+
+test("a table of rows has the columns of the file in its order, its numbers as written, and a shadow where it is cut", async () => {
+  const rows = ["R-1,Acme,2260.70,EUR", "R-2,Bolt,120.00,EUR", "R-3,Core,99.90,EUR"];
+  await page.setInputFiles("#files", { name: "invoices.csv", mimeType: "text/csv", buffer: Buffer.from(`invoice,customer,amount,currency\n${rows.join("\n")}\n`) });
+  await page.waitForFunction(() => /invoices\.csv added/.test(document.querySelector("#file-reports").textContent));
+  await demo.ask("List the invoices");
+  await page.waitForSelector(".rows table");
+  await done();
+  assert.deepEqual(await page.locator(".rows thead th").allTextContents(), ["invoice", "customer", "amount", "currency", "file", "type", "title"]);
+  assert.deepEqual((await page.locator(".rows tbody td.number").allTextContents()).sort(), ["120.00", "2260.70", "99.90"]);
+  const first = page.locator(".rows tbody th button").first();
+  assert.match(await first.textContent(), /^R-\d$/);
+  await first.click();
+  await page.waitForSelector("#reader[open]");
+  assert.match(await text("#reader-text"), /^invoice: R-\d/);
+  await page.click("#close-reader");
+  assert.match(await page.evaluate(() => getComputedStyle(document.querySelector(".rows-scroll")).backgroundAttachment), /local.*scroll/);
 });
 
 test("the console shows no errors", () => assert.deepEqual(demo.complaints, []));

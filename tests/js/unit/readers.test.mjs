@@ -27,6 +27,13 @@ test("a table of records becomes one document per row, with values of the column
   assert.match(documents[0].text, /^name: ACME\nzip: 01234\namount: 10\.5/);
 });
 
+test("the text of a row is as in the file: the order of its columns, and its numbers as they are written", () => {
+  const [one, two] = csv("region,2023,2022,paid\nNorth, 2260.70 ,12,TRUE\nSouth,,7,FALSE\n").documents;
+  assert.equal(one.text, "region: North\n2023: 2260.70\n2022: 12\npaid: TRUE");
+  assert.equal(two.text, "region: South\n2022: 7\npaid: FALSE");
+  assert.equal(one.metadata[2023], 2260.7);
+});
+
 test("semicolons and tabs separate cells if the first line has more of them", () => {
   assert.equal(csv("a;b\n1,5;2\n").documents[0].metadata.a, "1,5");
   assert.equal(csv("a\tb\n1\t2\n").documents[0].metadata.b, 2);

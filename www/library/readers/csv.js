@@ -16,7 +16,8 @@ export function readCsv({ id, name, bytes, encoding }) {
   const documents = records.map((row, at) => {
     const values = names.map((column, place) => [column, valueOf(row[place] ?? "", types[place])]);
     const record = Object.fromEntries(values.filter(([, value]) => value !== null));
-    return { id: `${id}#${at + 1}`, title: titleOf(record) ?? `${name}, row ${at + 1}`, format: "text", text: lines(record), metadata: { file: name, ...record } };
+    const text = lines(names.map((column, place) => [column, (row[place] ?? "").trim()])); // as in the file: its order, and 2.50 rather than 2.5
+    return { id: `${id}#${at + 1}`, title: titleOf(record) ?? `${name}, row ${at + 1}`, format: "text", text, metadata: { file: name, ...record } };
   });
   // Types are not declared: what a column holds today must not keep out what it holds tomorrow.
   return { documents };

@@ -38,7 +38,7 @@ function documentOf(line, { id, name, line: at }) {
     title: typeof title === "string" && title ? title : (titleOf(rest) ?? `${name}, line ${at}`),
     ...(typeof url === "string" && { url }),
     format: "text",
-    text: typeof text === "string" ? text : lines({ ...(title && { title }), ...values }),
+    text: typeof text === "string" ? text : lines(Object.entries({ ...(title && { title }), ...values })),
     metadata: { file: name, ...values },
   };
 }

@@ -19,9 +19,9 @@ export const titleOf = (record) => {
   return typeof title === "string" && title.trim() ? title.trim() : undefined;
 };
 
-/** Formats fields as lines `name: value`, so that names and values are searchable. */
-export const lines = (record) =>
-  Object.entries(record)
+/** Formats fields `[name, value]` as lines `name: value`, so that names and values are searchable. */
+export const lines = (fields) =>
+  fields
     .filter(([, value]) => value !== null && value !== "")
     .map(([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`)
     .join("\n");

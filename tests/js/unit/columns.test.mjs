@@ -1,0 +1,35 @@
+// The demo's order of the columns of a table, and the values as they are written in the file.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { orderOf, writtenIn } from "../../../www/ask/columns.js";
+
+/** Returns the names of the columns in the order that is shown. */
+function shown(columns, rows, texts) {
+  return orderOf({ columns, rows }, texts.map((text) => writtenIn(text, columns))).map((at) => columns[at]);
+}
+
+test("lines of a text are read by the names of columns, which may contain colons", () => {
+  const written = writtenIn("invoice: R-1\ntotal: net: 2260.70\nnote: two\nlines: of it\nnote: another", ["title", "invoice", "total", "total: net", "note"]);
+  assert.deepEqual([...written], [["invoice", "R-1"], ["total", "net: 2260.70"], ["note", "two"]]);
+  assert.deepEqual([...writtenIn("a: b: 1", ["a: b"])], [["a: b", "1"]]);
+});
+
+test("columns are in the order of the file, those that all rows have in common and the place of the row last", () => {
+  const columns = ["title", "amount", "customer", "file", "invoice", "status"];
+  const rows = [["i.csv, row 1", 10.5, "Acme", "i.csv", "R-1", "open"], ["i.csv, row 2", 7, null, "i.csv", "R-2", "open"]];
+  const texts = ["status: open\ninvoice: R-1\ncustomer: Acme\namount: 10.50", "status: open\ninvoice: R-2\namount: 7"];
+  assert.deepEqual(shown(columns, rows, texts), ["invoice", "customer", "amount", "status", "file", "title"]);
+  assert.deepEqual(shown(columns, rows.slice(0, 1), texts.slice(0, 1)), ["status", "invoice", "customer", "amount", "file", "title"], "one row has nothing in common with others");
+  assert.deepEqual(shown(columns, rows, [texts[1], texts[0]]), ["invoice", "customer", "amount", "status", "file", "title"], "a row that lacks a cell does not change the order");
+});
+
+test("a title that repeats a column is left out, another one comes first", () => {
+  const rows = [["Ada", 31, 7, "Ada"], ["Ben", 44, 8, "Ben"]];
+  assert.deepEqual(shown(["title", "age", "id", "name"], rows, ["id: 7\nname: Ada\nage: 31"]), ["id", "name", "age"]);
+  assert.deepEqual(shown(["title", "age", "id", "name"], rows.map(([, ...rest]) => ["Someone", ...rest]), ["id: 7\nname: Ada\nage: 31"]), ["title", "id", "name", "age"]);
+});
+
+test("without lines of a file the title comes first", () => {
+  assert.deepEqual(shown(["title", "a", "b"], [["x.csv, row 1", 1, 2], ["x.csv, row 2", 1, 3]], ["A text.", ""]), ["title", "b", "a"]);
+});

@@ -1,0 +1,55 @@
+// The order of a table's columns, and its numbers as they are written. The agent sorts columns by name and has values; the text of a document that
+// was the row of a file has them as lines `name: value`, as in the file.
+
+/** A title that only says where a row comes from. */
+const PLACE = /, (row|line) \d+$/;
+
+/** Returns what the lines of a text say of these columns, in the order of the lines: `Map(name → text)`. */
+export function writtenIn(text, names) {
+  const known = new Set(names);
+  const written = new Map();
+  for (const line of text.split("\n")) {
+    // A name may contain a colon.
+    for (let at = line.indexOf(": "); at > 0; at = line.indexOf(": ", at + 1)) {
+      const name = line.slice(0, at);
+      if (!known.has(name) || written.has(name)) continue;
+      written.set(name, line.slice(at + 2));
+      break;
+    }
+  }
+  return written;
+}
+
+/**
+ * Returns the positions of a table's columns in the order to show: as in the file, then those that all rows have in common. The title, which is the
+ * first column of `columns`, comes first, unless it repeats another column or only says where the row comes from.
+ *
+ * @param written of each row, what `writtenIn` returns
+ */
+export function orderOf({ columns, rows }, written) {
+  const inFile = merged(written);
+  const others = columns.map((_, at) => at).slice(1);
+  const places = [...inFile.map((name) => columns.indexOf(name, 1)), ...others.filter((at) => !inFile.includes(columns[at]))];
+  const isCommon = (at) => rows.length > 1 && rows.every((row) => same(row[at], rows[0][at]));
+  const [differing, common] = [places.filter((at) => !isCommon(at)), places.filter(isCommon)];
+  const isRepeated = inFile.length > 0 && differing.some((at) => rows.every((row) => row[at] === row[0]));
+  const isPlace = inFile.length > 0 && rows.every((row) => PLACE.test(String(row[0])));
+  if (isPlace) return [...differing, ...common, 0];
+  return isRepeated ? [...differing, ...common] : [0, ...differing, ...common];
+}
+
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/** Merges the orders of rows, which may be of several files and lack columns that are empty: a new name follows the one before it. */
+function merged(written) {
+  const order = [];
+  for (const row of written) {
+    let next = 0;
+    for (const name of row.keys()) {
+      const at = order.indexOf(name);
+      if (at < 0) order.splice(next, 0, name);
+      next = (at < 0 ? next : at) + 1;
+    }
+  }
+  return order;
+}
