@@ -8,7 +8,32 @@ import { printable } from "./format.js";
 
 const dialog = byId("reader");
 
+/** Gives the open reader an entry of its own in the browser's history, so that going back closes the reader and nothing else. Returns `enter`. */
+function startHistory() {
+  let entered = null; // the address of the entry
+  let isLeaving = false;
+  dialog.addEventListener("close", () => {
+    if (entered === location.href) {
+      isLeaving = true; // closed by a button or a key: the entry is left as well
+      history.back();
+    }
+    entered = null;
+  });
+  window.addEventListener("popstate", (event) => {
+    if (!isLeaving && !entered) return;
+    isLeaving = false;
+    entered = null;
+    if (dialog.open) dialog.close();
+    event.stopImmediatePropagation(); // the question and the answer stay
+  });
+  return () => {
+    entered = location.href;
+    history.pushState(history.state, "");
+  };
+}
+
 export function startReader(kb) {
+  const enter = startHistory();
   byId("close-reader").addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 
@@ -29,7 +54,10 @@ export function startReader(kb) {
     showMetadata((isSame ? document : kept)?.metadata ?? {});
     const text = byId("reader-text");
     text.replaceChildren(...(isSame ? marked(document.text, span, quote) : kept ? keptText(kept, quote) : []));
-    if (!dialog.open) dialog.showModal();
+    if (!dialog.open) {
+      dialog.showModal();
+      enter();
+    }
     const target = text.querySelector("mark.quote") ?? text.querySelector("mark");
     if (target && isSame) target.scrollIntoView({ block: "center", behavior: "instant" });
     else text.scrollTop = 0;
