@@ -59,7 +59,8 @@ const SENTENCES = {
   invalid_state: () => "This run cannot be continued, because another version of this page started it. Ask again.",
   budget_exhausted: (message) => told(/budget of `(.*?)`/s, message, (limit) => `The budget ran out (${LIMITS[limit] ?? limit}). Allow more under Options, or ask for less.`),
   llm_failed: (message) => told(/^The LLM callback failed: (.*)$/s, message, (why) => why),
-  llm_http: (message) => message.replace(/^The LLM endpoint/, "The server of the language model"),
+  // What the server says may end with a full stop of its own.
+  llm_http: (message) => message.replace(/^The LLM endpoint/, "The server of the language model").replace(/(?<=[.!?…])\.(?= [^.]*\.$)/, ""),
   llm_cut_off: (message) => told(/cut off by the endpoint \((.*?)\)/s, message, (why) => `The server of the language model cut off its reply (${why}). Raise its token limit, or ask for less.`),
   llm_reply: (message) =>
     told(/could not be used: (.*)\. Check/s, message, (what) => `The reply of the language model could not be used: ${what}. Check its address and its name under Model; another model may do better.`),

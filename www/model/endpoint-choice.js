@@ -29,9 +29,9 @@ export function startEndpoint(use) {
   fields.model.value = before.model ?? "";
   byId("presets").replaceChildren(
     ...PRESETS.map(({ name, address, hint }) =>
-      h("button", { type: "button", onclick: () => (forget(), (fields.endpoint.value = address), (byId("endpoint-hint").textContent = hint()), fields.model.focus()) }, name)),
+      h("button", { type: "button", onclick: () => (edited(), (fields.endpoint.value = address), (byId("endpoint-hint").textContent = hint()), fields.model.focus()) }, name)),
   );
-  for (const field of Object.values(fields)) field.addEventListener("input", forget);
+  for (const field of Object.values(fields)) field.addEventListener("input", edited);
 
   byId("settings-form").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -77,6 +77,12 @@ export function startEndpoint(use) {
       fields[wrong.field].focus();
     }
     return wrong === null ? chosen : null;
+  }
+
+  /** Removes what was said of other settings. */
+  function edited() {
+    byId("settings-notice").hidden = true;
+    forget();
   }
 
   /** Discards the result of a test of other settings. */

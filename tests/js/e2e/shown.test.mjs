@@ -217,6 +217,11 @@ test("the result of a model test disappears with other settings, and several mod
   await page.waitForSelector('#probe-outcome[data-state="good"]');
   await page.locator("#model-name").pressSequentially("2");
   assert.ok(await page.isHidden("#probe-outcome"));
+  await page.fill("#endpoint", "not a url");
+  await page.click("#probe");
+  assert.match(await text("#settings-notice"), /“not a url” is not an address/);
+  await page.fill("#endpoint", `${LLM}/v1`);
+  assert.ok(await page.isHidden("#settings-notice"), "it is not said of another address");
   await page.click("#probe");
   await page.waitForSelector('#probe-outcome[data-state="good"]');
   await page.click("#save-settings");
