@@ -88,6 +88,16 @@ test("a CSV file of records becomes one document per row, with types for filters
   assert.deepEqual(await ids({ file: "halls.csv" }), ["halls.csv#1", "halls.csv#2"]);
 });
 
+test("the report tells of a CSV file without a header, and of one that is no table", async () => {
+  await drop(page, { "ages.csv": "Ada,31\nBen,44\n", "torn.csv": 'a,b,c\n1,2,3\n4,"5,6\n7,8,9\n' });
+  assert.deepEqual(await reports(page), [
+    "ages.csv added: 2 records. No header row was found: the columns are named “column 1”, “column 2” and so on.",
+    "torn.csv added: 1 passage. It could not be read as a table (line 3), and was added as text.",
+  ]);
+  assert.deepEqual((await stored("ages.csv#2")).metadata, { type: "csv", file: "ages.csv", "column 1": "Ben", "column 2": 44 });
+  await page.evaluate(() => vademecum.remove("default", ["ages.csv#1", "ages.csv#2", "torn.csv"]));
+});
+
 test("JSON Lines become documents with metadata; an invalid line is named", async () => {
   const lines = [{ id: "a", title: "Ferns", text: "Ferns like shade.", url: "https://example.org/ferns", metadata: { family: "Polypodiopsida" } }, { title: "Moss", height: 3 }];
   await drop(page, { "plants.jsonl": lines.map((line) => JSON.stringify(line)).join("\n"), "broken.jsonl": '{"text":"fine"}\n{"text":' });

@@ -41,6 +41,37 @@ test("semicolons and tabs separate cells if the first line has more of them", ()
   assert.equal(csv("a,b\n45.125,1\n52.5,2\n").documents[0].metadata.a, 45.125);
 });
 
+test("rows without a header are all kept, in columns that are numbered, and this is noted", () => {
+  const { documents, note } = csv("Ada,31,Bonn\nBen,44,Kiel\n");
+  assert.deepEqual(documents.map(({ id, metadata }) => [id, metadata]), [
+    ["a.csv#1", { file: "a.csv", "column 1": "Ada", "column 2": 31, "column 3": "Bonn" }],
+    ["a.csv#2", { file: "a.csv", "column 1": "Ben", "column 2": 44, "column 3": "Kiel" }],
+  ]);
+  assert.equal(note, "No header row was found: the columns are named “column 1”, “column 2” and so on.");
+  for (const text of ["03.01.2025;1.234,50 €\n04.01.2025;9,99 €\n", "5,5,x\n6,7,y\n", "2024-01-02,a\n2024-02-02,b\n", "Ada,,31\nBen,3,44\n"]) {
+    assert.match(csv(text).note, /^No header row/, text);
+    assert.equal(csv(text).documents.length, 2, text);
+  }
+  for (const text of ["name,age\nAda,31\n", "region,2022,2023\nNorth,5,6\n", "region,2023\nNorth,5\n", "week,1,2\na,5,6\n", "region,2023-01\nNorth,5\n", "a,b\nx,y\n", "id,2024\n7,5\n"]) {
+    assert.equal(csv(text).note, undefined, text);
+    assert.equal(csv(text).documents.length, 1, text);
+  }
+});
+
+test("a quote that is not closed is noted with its line, and so is what keeps a file from being a table", () => {
+  const note = (text) => csv(text).note;
+  const notClosed = (line) => `The quote in line ${line} is not closed: its cell holds rows that follow.`;
+  assert.equal(note('id,note\n1,"never closed\n2,b\n'), notClosed(2));
+  assert.equal(note('id,note\r\n1,"two\r\nlines"\r\n2,"not closed\r\n3,"b"\r\n'), notClosed(4), "the next quote closes it");
+  assert.equal(note('id,note\n1,"two\nlines"\n2,"""so"" said"\n'), undefined);
+  const asText = (line) => `It could not be read as a table (line ${line}), and was added as text.`;
+  assert.equal(note('a,b,c\n1,2,3\n4,"5,6\n7,8,9\n'), asText(3));
+  assert.equal(note("a,b\n1,2\n\n3\n"), asText(4));
+  assert.equal(note("a,a\n1,2\n"), asText(1));
+  assert.equal(note('a,"b\n1,2\n'), asText(1));
+  for (const text of ["one column\nonly\n", "just,a,header\n", ""]) assert.equal(note(text), undefined, "nobody expects a table");
+});
+
 test("a file that does not look like records stays one text", () => {
   for (const text of ["one column\nonly\n", "a,,c\n1,2,3\n", "a,a\n1,2\n", "just,a,header\n", "a,b\n1,2\nthen a long tale without commas\nand more\n"]) {
     const { documents } = csv(text);
