@@ -79,7 +79,7 @@ pub fn ground(
     let sources: Vec<Source<'_>> = evidence.iter().map(Source::new).collect();
     let weights = Weights::new(&sources);
     let places = Utf16::new(answer);
-    let mut units = units(answer, &places, citations);
+    let mut units = units(answer, &places, citations, &sources);
     for Claim { names, openings, .. } in units.iter_mut().map(|unit| &mut unit.claim) {
         openings.retain(|term, _| sources.iter().all(|source| !source.has(term)));
         names.append(openings);
@@ -169,7 +169,7 @@ impl Unit {
     }
 }
 
-fn units(answer: &str, places: &Utf16, citations: &[Citation]) -> Vec<Unit> {
+fn units(answer: &str, places: &Utf16, citations: &[Citation], sources: &[Source<'_>]) -> Vec<Unit> {
     let mut markers: Vec<(Range<usize>, usize)> = citations
         .iter()
         .filter_map(|one| Some((places.bytes(answer, one.at)?, one.number.checked_sub(1)?)))
@@ -187,7 +187,9 @@ fn units(answer: &str, places: &Utf16, citations: &[Citation]) -> Vec<Unit> {
         let says = !is_blank(&words);
         says.then(|| Unit::new(bytes, words, Claim::default()))
     };
-    for bytes in sentences(&hidden) {
+    for bytes in
+        sentences(&hidden).into_iter().flat_map(|bytes| quotations(&hidden, bytes, &markers, sources))
+    {
         let words = without_markers(&hidden, &bytes, &markers);
         let words = without_list_marker(&words);
         if words.starts_with('#') {
@@ -219,6 +221,37 @@ fn units(answer: &str, places: &Utf16, citations: &[Citation]) -> Vec<Unit> {
         }
     }
     units
+}
+
+/// Splits what has no full stop between its citations, such as rows of a table, if each part is quoted from the passage cited behind it.
+fn quotations(
+    hidden: &str,
+    bytes: Range<usize>,
+    markers: &[(Range<usize>, usize)],
+    sources: &[Source<'_>],
+) -> Vec<Range<usize>> {
+    let first = markers.partition_point(|(marker, _)| marker.start < bytes.start);
+    let (mut parts, mut start) = (Vec::new(), bytes.start);
+    for (marker, place) in markers.iter().skip(first) {
+        let end = marker.start.min(bytes.end).max(start);
+        let piece = hidden.within(start..end);
+        let words = without_list_marker(piece.trim());
+        if !is_blank(words) {
+            let is_quoted =
+                sources.get(*place).is_some_and(|source| verbatim(&source.hit.chunk.text, words).is_some());
+            if !is_quoted {
+                return vec![bytes];
+            }
+            let from = start + piece.len() - piece.trim_start().len();
+            parts.push(from..start + piece.trim_end().len());
+        }
+        start = marker.end;
+        if start >= bytes.end {
+            break;
+        }
+    }
+    let is_all = hidden.get(start.min(bytes.end)..bytes.end).is_some_and(|rest| rest.trim().is_empty());
+    if parts.len() > 1 && is_all { parts } else { vec![bytes] }
 }
 
 /// Returns a sentence without its citations: "in writing [1]." becomes "in writing.".

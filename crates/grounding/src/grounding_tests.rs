@@ -237,3 +237,31 @@ fn a_whole_sentence_of_a_passage_is_supported_without_a_word_of_the_question() {
     assert!(supported("Cats purr when they are content."));
     assert!(!supported("content"));
 }
+
+#[test]
+fn rows_without_full_stops_are_quotations_of_their_own() {
+    let rows = vec![
+        hit("a", "invoice: INV-1\nvendor: Acme\namount: 20\npaid: no"),
+        hit("b", "invoice: INV-2\nvendor: Acme\namount: 30\npaid: yes"),
+    ];
+    let grounded = |answer: &str| {
+        let checked = check(answer, &rows, CitationStyle::Number);
+        ground(&[], &checked.text, &checked.citations, &rows)
+    };
+    let found = grounded(
+        "invoice: INV-1 vendor: Acme amount: 20 paid: no [1] invoice: INV-2 vendor: Acme amount: 30 paid: yes [2]",
+    );
+    let told: Vec<_> = found.iter().map(|one| (one.supported, one.verbatim, one.text.as_str())).collect();
+    assert_eq!(
+        told,
+        [
+            (true, Some(true), "invoice: INV-1 vendor: Acme amount: 20 paid: no [1]"),
+            (true, Some(true), "invoice: INV-2 vendor: Acme amount: 30 paid: yes [2]"),
+        ]
+    );
+    // The marks of another passage make no quotation.
+    let swapped = grounded(
+        "invoice: INV-1 vendor: Acme amount: 20 paid: no [2] invoice: INV-2 vendor: Acme amount: 30 paid: yes [1]",
+    );
+    assert_eq!(swapped.len(), 1);
+}
