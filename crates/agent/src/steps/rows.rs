@@ -10,7 +10,7 @@ use super::rules::rest::{Read, limits, rest};
 use super::rules::structure::{counted, named, names_documents};
 use super::rules::words::{stems, words_of};
 use super::rules::{intent as asked_for, overlap, structure};
-use super::tables::{self, filter::filter, found::Found};
+use super::tables::{self, filter::filter, found::Found, query::Ask};
 use crate::context::Context;
 use crate::coverage::{condition_text, conditions};
 use crate::library::Library;
@@ -213,6 +213,8 @@ impl Rows {
         let (documents, total) = self.documents(run)?;
         progress.rows_of = Some(match &self.found {
             None => RowsOf { collections: self.collections.clone(), filters: self.filters.clone() },
+            // No filter selects what does not fulfil a condition.
+            Some(found) if found.query.ask == Ask::All => RowsOf { collections: Vec::new(), filters: None },
             Some(found) => match filter(&found.table, &found.query.conditions, self.filters.as_ref()) {
                 Some(filters) => RowsOf { collections: vec![found.table.collection.clone()], filters },
                 // Documents that no run may see cannot be counted with conditions on texts.

@@ -67,7 +67,16 @@ impl Reader<'_> {
                     .values(at, columns.into_iter().map(|column| (column, vec![key.clone()])).collect());
             }
         }
-        if !beside_number && let Some(year) = dates::year(&key) {
+        if let Some(values) = self.numbered(at) {
+            self.take(at);
+            return self.values(at, values);
+        }
+        // "Invoice 2014" is one, and "invoices 2014" are of a year.
+        let is_one = at.checked_sub(1).is_some_and(|before| self.names_one(before));
+        if is_one && dates::year(&key).is_some() && !beside_number {
+            return None;
+        }
+        if !beside_number && let Some(year) = self.bare_year(&key) {
             self.date(at, at + 1, Test::within(Period::year(year)))?;
             return Some(at + 1);
         }
@@ -82,6 +91,54 @@ impl Reader<'_> {
         self.compare(at, at + 1, Comparison::Equal, "", quantity)?;
         self.take(at);
         Some(at + 1)
+    }
+
+    /// Returns whether a span names a row: a singular word for rows, or for the column of their names.
+    fn names_one(&self, at: usize) -> bool {
+        let is_label = |column: &usize| {
+            self.table.label == Some(*column) || self.column(*column).is_some_and(Column::is_coded)
+        };
+        let names = matches!(self.tag(at), Some(Tag::Entity)) || self.columns(at).iter().any(is_label);
+        names && !self.low(at).ends_with('s')
+    }
+
+    /// Returns the code that a number behind a word for its column, or "of", is the numeric part of: "invoice 1014" for INV-1014.
+    pub(in crate::steps) fn numbered(&self, at: usize) -> Option<Vec<(usize, Vec<String>)>> {
+        let digits = self.low(at);
+        if digits.is_empty() || !digits.bytes().all(|one| one.is_ascii_digit()) {
+            return None;
+        }
+        let before = self.previous(at, |_| false).filter(|before| self.names_one(*before));
+        let of = self.low(at.wrapping_sub(1)) == "of" && digits.len() > 2;
+        let columns: Vec<usize> = match before {
+            Some(place) if !self.columns(place).is_empty() => self.columns(place).to_vec(),
+            Some(_) => self.table.label.into_iter().collect(),
+            None if of => self.table.label.into_iter().collect(),
+            None => return None,
+        };
+        let keys = |column: &usize| {
+            let column = self.column(*column).filter(|column| column.is_coded())?;
+            let texts = column.cells.iter().filter_map(|cell| match cell {
+                Cell::Text(texts) => texts.first(),
+                _ => None,
+            });
+            let fits =
+                |text: &&String| code_number(text).is_some_and(|own| own == digits.trim_start_matches('0'));
+            let found: Vec<String> = texts.filter(fits).cloned().collect();
+            (found.len() == 1).then_some(found)
+        };
+        let found: Vec<(usize, Vec<String>)> =
+            columns.iter().filter_map(|column| Some((*column, keys(column)?))).collect();
+        (found.len() == 1).then_some(found)
+    }
+
+    /// Returns a number that is a year though nothing says so: one of today's, or one as the table's dates are.
+    pub(in crate::steps) fn bare_year(&self, key: &str) -> Option<i64> {
+        let year = dates::year(key)?;
+        let dates = self.table.columns.iter().filter(|column| column.kind == Kind::Date);
+        let is_own = |cell: &Cell| matches!(cell, Cell::Date(period) if dates::civil(period.from).0 == year);
+        let is_recent = (1900..2100).contains(&year);
+        (is_recent || dates.flat_map(|column| &column.cells).any(is_own)).then_some(year)
     }
 
     pub(in crate::steps) fn is_numeric(&self, at: usize) -> bool {
@@ -268,15 +325,12 @@ impl Reader<'_> {
             let sure = of_price || self.column(column).and_then(Column::ends).is_some_and(is_near);
             return Some(column).filter(|_| sure && !self.is_of_people());
         };
-        one(&|column| column.unit.is_some_and(|own| own.of == unit.of) && measures(column, quantity)).or_else(
-            || {
-                one(&|column| {
-                    matches!(unit.of, Dimension::Money(_))
-                        && measures(column, quantity)
-                        && is_about_money(column)
-                })
-            },
-        )
+        let is_price = matches!(unit.of, Dimension::Money(_));
+        // Nothing is known of amounts in another currency, not even that they are no more.
+        let is_other = |column: &Column| column.is_money() && !column.is_mixed();
+        one(&|column| column.unit.is_some_and(|own| own.of == unit.of) && measures(column, quantity))
+            .or_else(|| one(&|column| is_price && measures(column, quantity) && is_about_money(column)))
+            .or_else(|| one(&|column| is_price && is_other(column)).filter(|_| !self.denied))
     }
 
     /// Returns whether the rows are people: what they are compared by is not what they cost.
@@ -330,7 +384,7 @@ impl Reader<'_> {
         let low = Quantity { unit: low.unit.or(high.unit), ..low };
         // Two years are a period, if nothing says that they are amounts.
         let year =
-            |one: Quantity| one.unit.is_none().then(|| dates::year(&format!("{}", one.value))).flatten();
+            |one: Quantity| one.unit.is_none().then(|| self.bare_year(&format!("{}", one.value))).flatten();
         if let (Some(first), Some(last)) = (year(low), year(high)) {
             let is_amount = |column: &Column| column.kind == Kind::Number;
             let before = self.previous(at, |_| false);
@@ -361,6 +415,15 @@ impl Reader<'_> {
         self.add(at, column, second);
         Some(())
     }
+}
+
+/// Returns the digits of a code of letters and one number, without leading zeros: of "INV-1014".
+fn code_number(text: &str) -> Option<&str> {
+    let digits = text.trim_start_matches(|letter: char| !letter.is_ascii_digit());
+    let is_code = digits.len() < text.len()
+        && digits.bytes().all(|one| one.is_ascii_digit())
+        && !text.chars().any(char::is_whitespace);
+    Some(digits.trim_start_matches('0')).filter(|digits| is_code && !digits.is_empty())
 }
 
 /// Returns whether an amount can be compared with the numbers of a column.

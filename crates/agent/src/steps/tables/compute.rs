@@ -1,9 +1,9 @@
 //! Computes the answer of a query over all rows of a table.
 
 use super::dates::{Period, civil};
-use super::quantity::Unit;
+use super::quantity::{Quantity, Unit};
 use super::query::{Aggregate, Ask, Comparison, Condition, First, Key, Measure, Part, Query, Test};
-use super::table::{Cell, Table};
+use super::table::{Cell, Column, Table};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,8 +29,14 @@ pub(in crate::steps) struct Computed {
     pub(in crate::steps) values: Vec<String>,
     /// The groups with their numbers.
     pub(in crate::steps) groups: Vec<(String, Vec<Number>)>,
-    /// The number of rows of which a condition cannot be told because the value is missing.
-    pub(in crate::steps) unknown: usize,
+    /// The rows of which a condition cannot be told because the value is missing.
+    pub(in crate::steps) unknown: Vec<usize>,
+    /// The rows that a question for all of them is about.
+    pub(in crate::steps) scope: Vec<usize>,
+    /// Whether some of these do not fulfil what is asked of all.
+    pub(in crate::steps) fails: bool,
+    /// The number of rows without a value, so that they have no place in the order or no part in a sum of the groups.
+    pub(in crate::steps) unsized_rows: usize,
 }
 
 impl Number {
@@ -39,16 +45,28 @@ impl Number {
     }
 }
 
-/// Returns whether a row fulfils a condition; `None` if the value is missing.
-fn fulfils(table: &Table, row: usize, condition: &Condition) -> Option<bool> {
+/// Returns whether a row fulfils a condition; `None` if the value is missing. `strict` concludes nothing of a missing text either.
+fn fulfils(table: &Table, row: usize, condition: &Condition, strict: bool) -> Option<bool> {
     let mut told = None;
     for column in &condition.columns {
         let cell = table.cell(row, *column);
         let is = match (&condition.test, cell) {
             (Test::There(there), cell) => Some((*cell != Cell::Missing) == *there),
+            // An amount in another currency is not known to be one in this, whatever it is.
+            (Test::Number(_, than), Cell::Missing) if is_of_other(table.column(*column), *than) => {
+                Some(false)
+            }
             // Whether a size fits, or something is not so, cannot be told of a missing value.
             (Test::Number(comparison, _), Cell::Missing) if *comparison != Comparison::Equal => None,
             (_, Cell::Missing) if condition.negated => None,
+            (Test::Boolean(_), Cell::Missing) => None,
+            // What has no date of its shipping was not shipped.
+            (Test::Date { .. } | Test::Month(_), Cell::Missing)
+                if !table.column(*column).is_some_and(Column::is_of_event) =>
+            {
+                None
+            }
+            (Test::Among(_), Cell::Missing) if strict && Some(*column) != table.label => None,
             (_, Cell::Missing) => Some(false),
             (Test::Among(keys), Cell::Text(texts)) => Some(texts.iter().any(|text| keys.contains(text))),
             (Test::Number(comparison, than), Cell::Number(own)) => Some(
@@ -73,6 +91,12 @@ fn fulfils(table: &Table, row: usize, condition: &Condition) -> Option<bool> {
     told
 }
 
+/// Returns whether an amount measures something else than the numbers of a column.
+fn is_of_other(column: Option<&Column>, than: Quantity) -> bool {
+    let own = column.and_then(|column| column.unit);
+    own.zip(than.unit).is_some_and(|(own, than)| own.of != than.of)
+}
+
 fn compares(comparison: Comparison, order: Ordering, is_equal: bool) -> bool {
     match comparison {
         Comparison::Equal => is_equal,
@@ -83,14 +107,18 @@ fn compares(comparison: Comparison, order: Ordering, is_equal: bool) -> bool {
     }
 }
 
-/// Returns the rows that fulfil all conditions, and the number of those that might if no value were missing.
-pub(in crate::steps) fn selected(table: &Table, conditions: &[Vec<Condition>]) -> (Vec<usize>, usize) {
-    let (mut rows, mut unknown) = (Vec::new(), 0);
+/// Returns the rows that fulfil all conditions, and those that might if no value were missing.
+pub(in crate::steps) fn selected(
+    table: &Table,
+    conditions: &[Vec<Condition>],
+    strict: bool,
+) -> (Vec<usize>, Vec<usize>) {
+    let (mut rows, mut unknown) = (Vec::new(), Vec::new());
     for row in 0..table.len() {
         let told: Vec<Option<bool>> = conditions
             .iter()
             .map(|any| {
-                let all: Vec<Option<bool>> = any.iter().map(|one| fulfils(table, row, one)).collect();
+                let all: Vec<Option<bool>> = any.iter().map(|one| fulfils(table, row, one, strict)).collect();
                 if all.contains(&Some(true)) {
                     Some(true)
                 } else if all.contains(&None) {
@@ -103,7 +131,7 @@ pub(in crate::steps) fn selected(table: &Table, conditions: &[Vec<Condition>]) -
         if told.iter().all(|one| *one == Some(true)) {
             rows.push(row);
         } else if !told.contains(&Some(false)) {
-            unknown += 1;
+            unknown.push(row);
         }
     }
     (rows, unknown)
@@ -251,23 +279,43 @@ pub(in crate::steps) fn groups_of(table: &Table, row: usize, key: Key) -> Vec<(S
 
 /// Computes the answer of a query.
 pub(in crate::steps) fn compute(table: &Table, query: &Query) -> Computed {
-    let (rows, unknown) = selected(table, &query.conditions);
+    let strict = matches!(query.ask, Ask::Any | Ask::All);
+    let (rows, unknown) = selected(table, &query.conditions, strict);
     let mut computed = Computed { unknown, ..Computed::default() };
     match &query.ask {
         Ask::Rows | Ask::Any => {}
+        Ask::All => {
+            let of = query.conditions.len().saturating_sub(1);
+            let (of_all, wanted) = query.conditions.split_at(of.min(query.conditions.len()));
+            let (scope, unsure) = selected(table, of_all, false);
+            let fulfilling = selected(table, wanted, true).0;
+            let fails = |row: &&usize| !rows.contains(row) && !computed.unknown.contains(row);
+            computed.rows = scope.iter().filter(fails).copied().collect();
+            // A row that may be meant does not matter if it fulfils the condition.
+            computed.unknown.retain(|row| scope.contains(row));
+            computed.unknown.extend(unsure.into_iter().filter(|row| !fulfilling.contains(row)));
+            computed.fails = !computed.rows.is_empty();
+            if !computed.fails && computed.unknown.is_empty() {
+                computed.rows.clone_from(&scope);
+            }
+            computed.scope = scope;
+            return computed;
+        }
         Ask::Measure(measure) => computed.numbers = measured(table, &rows, *measure),
         Ask::Share(of) => {
-            let all = selected(table, query.conditions.get(..*of).unwrap_or_default()).0.len();
+            let all = selected(table, query.conditions.get(..*of).unwrap_or_default(), false).0.len();
             let share = 100.0 * rows.len() as f64 / all.max(1) as f64;
             computed.numbers = vec![Number::plain(share, all)];
         }
         Ask::Different(column) => computed.values = different(table, &rows, *column),
         Ask::First(column, wanted) => {
-            let sized =
+            let sized: Vec<(f64, usize)> =
                 rows.iter().filter_map(|row| Some((size(table.cell(*row, *column))?, *row))).collect();
+            computed.unsized_rows = rows.len() - sized.len();
             computed.rows = first(sized, *wanted);
             if wanted.count >= table.len() {
                 // All rows are listed in order.
+                computed.unsized_rows = 0;
                 computed.rows.extend(rows.iter().filter(|row| size(table.cell(**row, *column)).is_none()));
             }
             return computed;
@@ -295,6 +343,10 @@ pub(in crate::steps) fn compute(table: &Table, query: &Query) -> Computed {
                 }
                 None => groups,
             };
+            if let Measure::Of(_, column) = measure {
+                let lacks = |row: &&usize| *table.cell(**row, *column) == Cell::Missing;
+                computed.unsized_rows = rows.iter().filter(lacks).count();
+            }
             computed.groups = groups.into_iter().map(|(name, numbers, _)| (name, numbers)).collect();
         }
     }
@@ -304,7 +356,6 @@ pub(in crate::steps) fn compute(table: &Table, query: &Query) -> Computed {
 
 #[cfg(test)]
 mod tests {
-    use super::super::quantity::Quantity;
     use super::super::table::{Column, Source};
     use super::*;
     use proptest::prelude::*;

@@ -100,7 +100,9 @@ impl Reader<'_> {
             }
             Word::Without => return self.without(at),
             Word::Missing | Word::Present => {
-                let column = self.previous(at, |_| false).filter(|at| self.is_column(*at));
+                // "No information about payment."
+                let behind = self.low(at).contains(' ') && self.low(at).starts_with("no ");
+                let column = self.previous(at, |_| false).filter(|at| self.is_column(*at) && !behind);
                 let column = column.or_else(|| {
                     Some(self.next(at + 1, |word| word == Word::In)).filter(|at| self.is_column(*at))
                 })?;

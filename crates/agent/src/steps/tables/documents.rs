@@ -1,6 +1,6 @@
 //! Tables of documents: each document with metadata is a row, each field a column.
 
-use super::table::{Cell, Column, Kind, Source, Table, key, stem};
+use super::table::{Cell, Column, Kind, Source, Table, add_currencies, key, stem};
 use crate::library::Library;
 use crate::ports::CollectionView;
 use serde_json::{Map, Value};
@@ -79,6 +79,7 @@ fn of_rows(collection: &str, files: &[&str], mut fields: BTreeSet<String>, rows:
         rows.iter().map(|(_, fields)| fields.get(name).cloned().unwrap_or_default()).collect()
     };
     let mut columns: Vec<Column> = fields.iter().map(|name| Column::of(name, value(name))).collect();
+    add_currencies(&mut columns);
     let titles: Vec<Value> =
         rows.iter().map(|(row, _)| row.title.clone().map_or(Value::Null, Value::String)).collect();
     let is_title = |column: &&Column| titles.iter().zip(&column.values).all(|(title, value)| title == value);

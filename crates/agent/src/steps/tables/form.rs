@@ -3,12 +3,18 @@
 use super::quantity::Dimension;
 use super::query::{First, Key, Part};
 use super::reader::{Reader, is_about_money};
+use super::reading::PIECES;
 use super::table::{Column, Kind, Table};
 use super::tags::{Sureness, Tag, Tagged};
 use super::words::Word;
 
 /// Verbs of amounts that add up.
-const ADDS_UP: [&str; 27] = [
+const ADDS_UP: [&str; 32] = [
+    "owe",
+    "owes",
+    "owed",
+    "unpaid",
+    "outstanding",
     "spend",
     "spent",
     "spends",
@@ -263,7 +269,20 @@ impl<'a> Form<'a> {
         let is_unsure = matches!(self.reader.tag(next), Some(Tag::Columns(_, sureness)) if *sureness > Sureness::About)
             && !self.reader.is_used(next)
             && self.reader.columns(next).iter().any(|at| self.kind(*at) == Some(Kind::Number));
-        if is_unsure { None } else { self.measure() }
+        if is_unsure { None } else { self.measure().filter(|column| !self.is_of_pieces(*column)) }
+    }
+
+    /// Returns whether a column has prices of pieces, of which each row may have several.
+    pub(in crate::steps) fn is_of_pieces(&self, column: usize) -> bool {
+        let is_price = self.table().column(column).is_some_and(|column| {
+            column.stems.iter().any(|stem| matches!(stem.as_str(), "price" | "unit"))
+                && !column.stems.iter().any(|stem| matches!(stem.as_str(), "total" | "sum"))
+        });
+        is_price
+            && self
+                .reader
+                .hinted(PIECES, |column| column.kind == Kind::Number)
+                .is_some_and(|pieces| pieces != column)
     }
 
     /// Determines the column of a word such as "largest", and the direction.
@@ -278,8 +297,12 @@ impl<'a> Form<'a> {
         }
         let next = self.reader.next(at + 1, |word| matches!(word, Word::Aggregate(_) | Word::HowMany));
         let of_dates = hint.starts_with("date");
-        let fits =
-            move |column: &Column| if of_dates { column.kind == Kind::Date } else { column.is_ordered() };
+        // Nothing is largest or cheapest by its date.
+        let of_numbers = hint.starts_with("size") || hint.starts_with("price");
+        let fits = move |column: &Column| match column.kind {
+            Kind::Date => !of_numbers,
+            _ => !of_dates && column.is_ordered(),
+        };
         if let Some(column) = self.reader.only(self.reader.columns(next), fits) {
             self.reader.take(next);
             return Some((column, greatest));

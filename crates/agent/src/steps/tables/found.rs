@@ -132,13 +132,19 @@ impl Found {
 
     /// Returns the answer without its rows: a sentence.
     pub(in crate::steps) fn sentence(&self) -> String {
+        if let Some(said) = self.other_currency() {
+            return said;
+        }
         let rows = self.computed.rows.len();
         let scope = format!("{} {}", self.rows_said(rows), self.described());
         let number = || self.numbers(&self.computed.numbers);
         let said = match &self.query.ask {
+            Ask::Rows if rows == 0 && self.is_unknown() => return self.not_known(),
             Ask::Rows if rows == 0 => format!("There are no {} {}.", self.noun(0), self.described()),
             Ask::Rows => format!("{scope}:"),
+            Ask::Any if rows == 0 && !self.computed.unknown.is_empty() => return self.not_known(),
             Ask::Any if rows == 0 => format!("No: there are no {} {}.", self.noun(0), self.described()),
+            Ask::All => return self.all(),
             Ask::Any => format!("Yes: {scope}."),
             Ask::Measure(Measure::Rows) => format!("There {} {scope}.", if rows == 1 { "is" } else { "are" }),
             Ask::Measure(Measure::Different(column)) => {
@@ -171,6 +177,9 @@ impl Found {
             }
             Ask::Different(column) => {
                 let count = self.computed.values.len();
+                if count == 0 {
+                    return format!("There is no value of {} among the {scope}.", self.name(*column));
+                }
                 format!("{}: {count} different, among the {scope}.", self.name(*column))
             }
             Ask::First(column, first) => {
@@ -203,6 +212,128 @@ impl Found {
         }
     }
 
+    /// Says of which rows it is not known whether they are what is asked for.
+    fn not_known(&self) -> String {
+        let (unknown, lacking) = (&self.computed.unknown, self.lacking());
+        match (unknown.as_slice(), self.named().as_slice()) {
+            ([row], [named]) if row == named => {
+                format!(
+                    "That is not known: {} has no value for {lacking}.",
+                    self.title(*row).unwrap_or_default()
+                )
+            }
+            _ => {
+                let count = unknown.len();
+                let (may, has) = if count == 1 { ("may be one", "has") } else { ("may be", "have") };
+                format!(
+                    "That is not known: no {} {} {} found, but {count} {may}, which {has} no value for {lacking}.",
+                    self.noun(1),
+                    self.described(),
+                    "was",
+                )
+            }
+        }
+    }
+
+    /// Tells in which currency amounts are that were compared with another.
+    fn other_currency(&self) -> Option<String> {
+        let conditions = self.query.conditions.iter().flatten();
+        let mut found = conditions.filter_map(|one| {
+            let (Test::Number(_, than), [column]) = (&one.test, one.columns.as_slice()) else { return None };
+            let (own, said) = (self.column(*column)?.unit?, than.unit?);
+            (own.of != said.of).then(|| {
+                format!(
+                    "There are no amounts in {} in {}: those of {} are in {}.",
+                    said.symbol,
+                    self.table.name,
+                    self.name(*column),
+                    own.symbol
+                )
+            })
+        });
+        found.next().filter(|_| self.computed.rows.is_empty() || self.query.ask == Ask::All)
+    }
+
+    /// Returns whether a value is missing in the very rows that the question names.
+    fn is_unknown(&self) -> bool {
+        !self.computed.unknown.is_empty() && self.computed.unknown == self.named()
+    }
+
+    /// Returns the rows that are shown below an answer: its own, or if there are none, those that it says something of.
+    fn basis(&self) -> Vec<usize> {
+        let Computed { rows, unknown, .. } = &self.computed;
+        match self.query.ask {
+            _ if self.other_currency().is_some() => Vec::new(),
+            Ask::Rows if rows.is_empty() && self.is_unknown() => unknown.clone(),
+            Ask::Any if rows.is_empty() && unknown.is_empty() => self.named(),
+            Ask::Any | Ask::All if rows.is_empty() => unknown.clone(),
+            _ => rows.clone(),
+        }
+    }
+
+    /// Says that the only row has no value for what is asked.
+    fn lacks(&self) -> Option<String> {
+        let ([row], [column]) = (self.computed.rows.as_slice(), self.query.select.as_slice()) else {
+            return None;
+        };
+        let is_missing = self.table.written(*row, *column).trim().is_empty();
+        Some(format!("{} has no value for {}.", self.title(*row)?, self.name(*column))).filter(|_| is_missing)
+    }
+
+    /// Says whether all rows fulfil the last condition.
+    fn all(&self) -> String {
+        let Computed { rows, unknown, scope, .. } = &self.computed;
+        let of = self.query.conditions.len().saturating_sub(1);
+        let of_scope = self.described_by(self.query.conditions.get(..of).unwrap_or_default());
+        let wanted = self.query.conditions.last().map(|any| self.any(any)).unwrap_or_default();
+        let total = scope.len();
+        let lacking = if unknown.is_empty() {
+            String::new()
+        } else {
+            format!(", and {} {} no value", unknown.len(), if unknown.len() == 1 { "has" } else { "have" })
+        };
+        if total == 0 {
+            return format!("There are no {} {of_scope}.", self.noun(0));
+        }
+        if !self.computed.fails && unknown.is_empty() {
+            return format!("Yes: all {} {of_scope} have {wanted}.", self.rows_said(total));
+        }
+        let failing = if self.computed.fails { rows.len() } else { 0 };
+        let do_not = if failing == 1 { "does not" } else { "do not" };
+        let fulfil = total - failing - unknown.iter().filter(|row| scope.contains(row)).count();
+        if failing == 0 {
+            return format!(
+                "That is not known: of the {} {of_scope}, {fulfil} have {wanted}{lacking}.",
+                self.rows_said(total)
+            );
+        }
+        format!("No: of the {} {of_scope}, {failing} {do_not} have {wanted}{lacking}.", self.rows_said(total))
+    }
+
+    /// Returns the names of the columns without a value because of which a condition cannot be told.
+    fn lacking(&self) -> String {
+        let mut names: Vec<&str> = Vec::new();
+        for column in self.query.conditions.iter().flatten().flat_map(|one| &one.columns) {
+            let is_missing = |row: &usize| *self.table.cell(*row, *column) == Cell::Missing;
+            let name = self.name(*column);
+            if self.computed.unknown.iter().any(is_missing) && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.join(" or ")
+    }
+
+    /// Returns the rows that conditions on the name select, if there are any.
+    fn named(&self) -> Vec<usize> {
+        let is_name = |any: &&Vec<Condition>| {
+            any.iter()
+                .all(|one| !one.negated && self.table.label.is_some_and(|label| one.columns.contains(&label)))
+                && any.iter().all(|one| matches!(one.test, Test::Among(_)))
+        };
+        let names: Vec<Vec<Condition>> = self.query.conditions.iter().filter(is_name).cloned().collect();
+        if names.is_empty() { Vec::new() } else { super::compute::selected(&self.table, &names, false).0 }
+    }
+
     fn noun(&self, count: usize) -> &'static str {
         match (self.table.sources.first(), count) {
             (Some(Source::Passage(..)), 1) => "row",
@@ -218,9 +349,21 @@ impl Found {
 
     /// Describes the table and the conditions.
     pub(in crate::steps) fn described(&self) -> String {
-        let any =
-            |any: &Vec<Condition>| any.iter().map(|one| self.condition(one)).collect::<Vec<_>>().join(" or ");
-        let all: Vec<String> = self.query.conditions.iter().map(any).collect();
+        let conditions = &self.query.conditions;
+        match conditions.split_last() {
+            Some((last, scope)) if self.query.ask == Ask::All && self.computed.fails => {
+                format!("{} but not {}", self.described_by(scope), self.any(last))
+            }
+            _ => self.described_by(conditions),
+        }
+    }
+
+    fn any(&self, any: &[Condition]) -> String {
+        any.iter().map(|one| self.condition(one)).collect::<Vec<_>>().join(" or ")
+    }
+
+    fn described_by(&self, conditions: &[Vec<Condition>]) -> String {
+        let all: Vec<String> = conditions.iter().map(|any| self.any(any)).collect();
         let with = if all.is_empty() { String::new() } else { format!(" with {}", all.join(" and ")) };
         format!("in {}{with}", self.table.name)
     }
@@ -314,6 +457,11 @@ impl Found {
     ) -> (String, Vec<Citation>) {
         let mut text = Text { text: String::new(), citations: Vec::new(), evidence, style, allowed };
         let rows = &self.computed.rows;
+        if let Some(lacks) = self.lacks().filter(|_| !matches!(self.query.ask, Ask::Measure(_))) {
+            text.add(&lacks);
+            rows.iter().for_each(|row| self.cite(run, &mut text, *row));
+            return (text.text, text.citations);
+        }
         // A single value needs no introduction.
         let is_value = rows.len() == 1
             && self.query.select.len() == 1
@@ -325,11 +473,22 @@ impl Found {
         match &self.query.ask {
             Ask::Different(column) if !is_value => self.list_values(run, &mut text, *column),
             Ask::Groups(key, ..) => self.list_groups(run, &mut text, *key),
-            Ask::Measure(_) | Ask::Any | Ask::Share(_) if rows.len() > MAX_BASIS => {}
+            Ask::Measure(_) | Ask::Any | Ask::All | Ask::Share(_) if rows.len() > MAX_BASIS => {}
             _ => self.list_rows(run, &mut text),
         }
         if is_list && let Some(unknown) = self.unknown() {
             text.text.push_str(&format!("\n({unknown})"));
+        }
+        let without = self.computed.unsized_rows;
+        let column = match &self.query.ask {
+            Ask::First(column, _) | Ask::Groups(_, Measure::Of(_, column), _) => Some(*column),
+            _ => None,
+        };
+        if let Some(column) = column.filter(|_| without > 0) {
+            let has = if without == 1 { "has" } else { "have" };
+            text.text.push_str("\n(");
+            text.add(&format!("{without} {has} no value for {}", self.name(column)));
+            text.text.push(')');
         }
         // Nothing is before the first entry of a list, so that the positions of its citations hold.
         (text.text, text.citations)
@@ -337,12 +496,12 @@ impl Found {
 
     /// Tells of how many rows a condition cannot be told.
     fn unknown(&self) -> Option<String> {
-        let count = self.computed.unknown;
+        let count = self.computed.unknown.len();
         (count > 0).then(|| format!("{count} more may do so, but a value is missing"))
     }
 
     fn list_rows(&self, run: &Run<'_>, text: &mut Text<'_>) {
-        let rows = &self.computed.rows;
+        let rows = &self.basis();
         let is_single = rows.len() == 1 && text.text.is_empty() && !self.query.select.is_empty();
         // Rows without a value are no part of a number.
         let column = match self.query.ask {
@@ -381,14 +540,19 @@ impl Found {
         }
     }
 
-    /// Describes a row: its name, and the columns that matter, or all.
-    pub(in crate::steps) fn line(&self, row: usize) -> String {
+    /// Returns the name of a row.
+    fn title(&self, row: usize) -> Option<String> {
         let title =
             self.table.label.map(|label| self.table.written(row, label)).filter(|title| !title.is_empty());
-        let title = title.or_else(|| match self.table.sources.get(row)? {
+        title.or_else(|| match self.table.sources.get(row)? {
             Source::Document(document) => Some(document.title.clone().unwrap_or_else(|| document.id.clone())),
             Source::Passage(..) => None,
-        });
+        })
+    }
+
+    /// Describes a row: its name, and the columns that matter, or all.
+    pub(in crate::steps) fn line(&self, row: usize) -> String {
+        let title = self.title(row);
         let mut columns = self.query.select.clone();
         if let Ask::Measure(Measure::Of(_, column) | Measure::Different(column)) = &self.query.ask {
             columns.push(*column);
@@ -400,8 +564,14 @@ impl Found {
         }
         let field = |column: &usize| {
             let value = self.table.written(row, *column);
-            (Some(*column) != self.table.label && !value.trim().is_empty())
-                .then(|| format!("{} {value}", self.name(*column)))
+            if Some(*column) == self.table.label {
+                return None;
+            }
+            if value.trim().is_empty() {
+                let is_asked = self.query.select.contains(column);
+                return is_asked.then(|| format!("no {}", self.name(*column)));
+            }
+            Some(format!("{} {value}", self.name(*column)))
         };
         let fields: Vec<String> = columns.iter().filter_map(field).collect();
         match (title, fields.as_slice()) {

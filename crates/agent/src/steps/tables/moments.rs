@@ -20,6 +20,13 @@ impl Reader<'_> {
             (at..=place).for_each(|at| self.take(at));
             return Some(place + 1);
         }
+        // "The vendor of 1014."
+        if self.low(at) == "of"
+            && let Some(values) = self.numbered(place)
+        {
+            self.take(at);
+            return self.values(place, values);
+        }
         let period = match self.tag(place) {
             // "By March" is until a day that nobody has said.
             Some(Tag::Month(_)) if word == Word::By => return None,
@@ -38,7 +45,12 @@ impl Reader<'_> {
             && self.previous(at, |_| false).is_some_and(|before| {
                 self.only(self.columns(before), |column| column.kind == Kind::Number).is_some()
             });
-        let is_of_dates = !is_amount && self.table.columns.iter().any(|column| column.kind == Kind::Date);
+        // "The vendor of 1014" is of no year.
+        let is_code = matches!(self.low(at), "of" | "at" | "for" | "to")
+            && matches!(self.tag(place), Some(Tag::Quantity(_)))
+            && self.bare_year(self.low(place)).is_none();
+        let is_of_dates =
+            !is_amount && !is_code && self.table.columns.iter().any(|column| column.kind == Kind::Date);
         let Some(period) = period.filter(|_| is_of_dates) else {
             // "After" and "before" compare nothing else; "above" and so on are comparisons.
             let is_plain = matches!(word, Word::In | Word::From | Word::To | Word::By);

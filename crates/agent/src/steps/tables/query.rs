@@ -95,6 +95,8 @@ pub(in crate::steps) enum Ask {
     Rows,
     /// Whether there are any.
     Any,
+    /// Whether all that fulfil the conditions before the last one fulfil that too.
+    All,
     /// A number.
     Measure(Measure),
     /// Their share, in percent, of the rows that fulfil the first so many conditions.

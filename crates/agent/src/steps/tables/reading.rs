@@ -36,6 +36,9 @@ impl Form<'_> {
     /// Determines what is asked of the rows, and which columns.
     pub(in crate::steps) fn ask(&mut self) -> Option<(Ask, Vec<usize>)> {
         let aggregate = self.aggregate();
+        if let Some(all) = self.all_of_rows() {
+            return all.filter(|_| aggregate.is_none()).map(|ask| (ask, Vec::new()));
+        }
         if self.is_yes_or_no() && (aggregate.is_some() || !self.asks_whether_any()) {
             return None;
         }
@@ -301,6 +304,50 @@ impl Form<'_> {
         matches!(first.and_then(|at| self.reader.word(at)), Some(Word::Any | Word::Auxiliary))
     }
 
+    /// Reads "are all orders from Acme paid": the last condition is asked of all rows that fulfil the others. The inner `None` is of a
+    /// question in which it is unclear which condition is asked.
+    fn all_of_rows(&mut self) -> Option<Option<Ask>> {
+        let first = (0..self.len()).find(|at| self.reader.word(*at) != Some(Word::Filler))?;
+        let is_all = |at: usize| matches!(self.reader.low(at), "all" | "every" | "each");
+        let is_rows = |at: usize| {
+            let is_label = |column: &usize| self.table().label == Some(*column);
+            matches!(self.reader.tag(at), Some(Tag::Entity | Tag::Word(Word::Rows)))
+                || self.reader.columns(at).iter().any(is_label)
+        };
+        let leads = matches!(
+            self.reader.low(first),
+            "is" | "are" | "was" | "were" | "have" | "has" | "do" | "does" | "did"
+        );
+        let of_rows = self.reader.next(first + 1, |word| word == Word::In);
+        if !leads || !is_all(first + 1) || !is_rows(of_rows) {
+            return None;
+        }
+        // Before the word for the rows, "all unpaid orders", and behind a preposition they are described.
+        let describes = |(any, place): (&Vec<Condition>, &usize)| {
+            let is_flag = |one: &Condition| matches!(one.test, Test::Boolean(_) | Test::There(_));
+            *place < of_rows || !any.iter().any(is_flag)
+        };
+        let conditions = &self.reader.conditions;
+        let scope = conditions.len().checked_sub(1)?;
+        let is_clear = conditions.iter().zip(&self.reader.places).take(scope).all(describes)
+            && self.reader.places.last().is_some_and(|place| *place > of_rows)
+            && !self.reader.merged
+            && conditions.iter().all(|any| any.len() == 1)
+            && self.extreme.is_none()
+            && self.group.is_none()
+            && self
+                .find(|word| matches!(word, Word::HowMany | Word::Share | Word::Top(_) | Word::Different))
+                .is_none();
+        if is_clear {
+            self.reader.take(of_rows);
+        }
+        Some(if is_clear && self.selected().is_some_and(|select| select.is_empty()) {
+            Some(Ask::All)
+        } else {
+            None
+        })
+    }
+
     /// Returns whether a question for yes or no asks for any row, not for all of several, an order or a number.
     fn asks_whether_any(&self) -> bool {
         let computes = |word: Word| {
@@ -356,6 +403,12 @@ impl Form<'_> {
         if of_groups && self.adds_up() && self.reader.conditions.iter().flatten().any(compares) {
             return None;
         }
+        // "What do we owe Acme?"
+        let owes = || self.reader.spans.iter().any(|one| matches!(one.low.as_str(), "owe" | "owes" | "owed"));
+        if lead == Some(Word::What) && has_conditions && owes() && self.left(|_| true).is_empty() {
+            let column = self.implied(self.len())?;
+            return Some((Ask::Measure(Measure::Of(Aggregate::Sum, column)), Vec::new()));
+        }
         // "What was the revenue in May?"
         let numbers = self.left(|column| column.kind == Kind::Number);
         if let ([(place, column, _)], Some(Word::What), true) = (numbers.as_slice(), lead, self.adds_up()) {
@@ -375,6 +428,11 @@ impl Form<'_> {
                 let found = self.left(|column| column.kind == Kind::Date).first().copied();
                 let dates: Vec<usize> =
                     (0..self.table().columns.len()).filter(|at| self.kind(*at) == Some(Kind::Date)).collect();
+                // "When was it shipped", if the table only has yes or no for that.
+                let is_flag = |one: &Condition| matches!(one.test, Test::Boolean(_));
+                if found.is_none() && self.reader.conditions.iter().flatten().any(is_flag) {
+                    return None;
+                }
                 Some(found.or_else(|| Some((self.len(), self.reader.main_date(&dates)?, Sureness::Name)))?)
             }
             Some(Word::Where) => {

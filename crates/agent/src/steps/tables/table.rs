@@ -4,6 +4,7 @@ use super::dates::{self, Period};
 use super::quantity::{
     Dimension, Dots, Quantity, Unit, dots, has_decimal_comma, scaled_count, scaled_currency, unit,
 };
+use super::reader::is_about_money;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -26,6 +27,9 @@ const COUNTED: [&str; 16] = [
     "floor", "level", "quantity", "qty", "count", "number", "score", "rating", "grade", "amount", "price",
     "stock", "stage", "priority", "class", "group",
 ];
+/// Stems of columns for what may not have happened.
+const EVENTS: &str =
+    "ship deliveri return end termin close cancel complet finish leav exit paid payment sold sent resolv";
 /// Words of columns whose numbers are years.
 const YEARS: &str = "year founded built established published released vintage made since born";
 /// Least and greatest number that is a year if all of a column are.
@@ -339,6 +343,25 @@ impl Column {
         self.cells.iter().all(|cell| *cell != Cell::Missing)
     }
 
+    /// Returns whether its values are codes that name rows: one word each with a number, and no two the same.
+    pub(in crate::steps) fn is_coded(&self) -> bool {
+        let is_code = |cell: &Cell| match cell {
+            Cell::Missing => true,
+            Cell::Text(texts) => texts.iter().all(|text| {
+                text.ends_with(|letter: char| letter.is_ascii_digit()) && !text.contains(char::is_whitespace)
+            }),
+            _ => false,
+        };
+        self.kind == Kind::Text && self.is_unique && self.cells.iter().all(is_code)
+    }
+
+    /// Returns whether its dates are of something that may not have happened, so that a missing one says so: "shipped".
+    pub(in crate::steps) fn is_of_event(&self) -> bool {
+        let happened = |word: &String| word.ends_with("ed") && word.len() > 3;
+        words(&self.name).iter().any(happened)
+            || self.stems.iter().any(|stem| EVENTS.split(' ').any(|one| one == stem))
+    }
+
     /// Returns whether it can be sorted by size.
     pub(in crate::steps) fn is_ordered(&self) -> bool {
         matches!(self.kind, Kind::Number | Kind::Date)
@@ -376,6 +399,35 @@ fn text_cell(value: &Value) -> Cell {
     };
     let texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
     if texts.is_empty() { Cell::Missing } else { Cell::Text(texts) }
+}
+
+/// Gives amounts of money without a unit the currency that another column states for each row.
+pub(in crate::steps) fn add_currencies(columns: &mut [Column]) {
+    let named = stem("currency");
+    let currency = |cell: &Cell| match cell {
+        Cell::Text(texts) => unit(texts.first()?).filter(|unit| matches!(unit.of, Dimension::Money(_))),
+        _ => None,
+    };
+    let fits = |column: &&Column| {
+        column.stems.contains(&named)
+            && column.cells.iter().all(|cell| *cell == Cell::Missing || currency(cell).is_some())
+    };
+    let stating: Vec<&Column> = columns.iter().filter(fits).collect();
+    let [stating] = stating.as_slice() else { return };
+    let units: Vec<Option<Unit>> = stating.cells.iter().map(currency).collect();
+    let is_bare = |cell: &Cell| !matches!(cell, Cell::Number(Quantity { unit: Some(_), .. }));
+    for column in
+        columns.iter_mut().filter(|column| is_about_money(column) && column.cells.iter().all(is_bare))
+    {
+        for (cell, unit) in column.cells.iter_mut().zip(&units) {
+            if let Cell::Number(one) = cell {
+                one.unit = *unit;
+            }
+        }
+        let first = units.iter().flatten().next().copied();
+        column.unit =
+            first.filter(|first| units.iter().all(|unit| unit.is_some_and(|unit| unit.of == first.of)));
+    }
 }
 
 impl Table {

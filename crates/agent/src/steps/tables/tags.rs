@@ -2,7 +2,7 @@
 
 use super::dates::Period;
 use super::quantity::Quantity;
-use super::table::{Cell, Kind, Table, is_function_word, stem};
+use super::table::{Cell, Column, Kind, Table, is_function_word, stem};
 use super::words::{Meanings, Word, is_beyond, is_filler, numeral, phrase, untold};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,6 +29,13 @@ const OF_NAMES: [&str; 19] = [
     "address",
 ];
 
+/// Words that begin names of companies, but also describe things.
+const OF_THINGS: &str = "black blue brown gold golden gray green grey orange pink purple red silver white yellow best bright central clean clear \
+    cold daily direct east eastern easy fast fine first free fresh general global good grand great green happy high home hot international \
+    little local metro modern mobile national natural north northern office open prime pure quality quick rapid royal simple smart solar \
+    south southern special standard super united universal urban west western world";
+/// Words of columns for people and companies.
+const PARTIES: &str = "vendor supplier seller customer client buyer company employee person assignee owner contractor partner payee";
 /// Stems of columns for numbers of pieces.
 const PIECES: [&str; 4] = ["quantiti", "qti", "qty", "piec"];
 
@@ -100,6 +107,8 @@ fn tokens(text: &str) -> Vec<Token> {
         let bare = raw.trim_matches(marks);
         let comma = bare.ends_with(',');
         let bare = bare.trim_matches([',', '.', '\'']).trim_matches(marks);
+        // "#1014".
+        let bare = bare.strip_prefix('#').filter(|rest| is_number(rest)).unwrap_or(bare);
         match bare.strip_suffix("'s") {
             Some(owner) if !matches!(owner.to_lowercase().as_str(), "who" | "what" | "where" | "when") => {
                 push(owner);
@@ -211,6 +220,47 @@ impl<'a> Vocabulary<'a> {
         Some(Tag::Values(by_column.into_iter().collect()))
     }
 
+    /// Returns the code at the beginning that is written without its marks: "inv 1014" for INV-1014.
+    fn code(&self, rest: &[Token]) -> Option<(Tag, usize)> {
+        let bare = |text: &str| {
+            text.chars().filter(|letter| letter.is_alphanumeric()).collect::<String>().to_lowercase()
+        };
+        [2, 1].into_iter().find_map(|length| {
+            let said: String = rest.get(..length)?.iter().map(|token| bare(&token.low)).collect();
+            let letters = said.chars().take_while(|letter| letter.is_alphabetic()).count();
+            let is_code = letters > 1
+                && said
+                    .get(letters..)
+                    .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|one| one.is_ascii_digit()));
+            let is_said = |value: &&Value| {
+                bare(&value.key) == said && self.table.column(value.column).is_some_and(Column::is_coded)
+            };
+            let mut found = self.values.values().flatten().filter(|_| is_code).filter(is_said);
+            let first = found.next()?;
+            let tag = Tag::Values(vec![(first.column, vec![first.key.clone()])]);
+            found.next().is_none().then_some((tag, length))
+        })
+    }
+
+    /// Returns the people and companies whose names begin with a word in lowercase: "acme" for Acme Tools.
+    fn party(&self, token: &Token) -> Option<Tag> {
+        let parties: BTreeSet<String> = PARTIES.split_whitespace().map(stem).collect();
+        let is_party = |column: &usize| {
+            self.table
+                .column(*column)
+                .is_some_and(|column| column.stems.iter().any(|stem| parties.contains(stem)))
+        };
+        let begins = |key: &str| key.split_whitespace().next() == Some(token.low.as_str());
+        let mut by_column: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        for (column, key) in self.parts.get(&token.low)?.iter().filter(|(column, _)| is_party(column)) {
+            by_column.entry(*column).or_default().push(key.clone());
+        }
+        let is_first = by_column.values().flatten().all(|key| begins(key))
+            && !OF_THINGS.split_whitespace().any(|word| word == token.low);
+        let is_long = token.low.chars().count() > 3;
+        (is_first && is_long && by_column.len() == 1).then(|| Tag::Values(by_column.into_iter().collect()))
+    }
+
     /// Returns the value that an adjective is made of: "European" of Europe.
     fn people(&self, token: &Token) -> Option<Tag> {
         let ends = ["ian", "ean", "an", "ese", "ish"].iter().filter_map(|end| token.low.strip_suffix(end));
@@ -294,14 +344,21 @@ impl<'a> Vocabulary<'a> {
 
     /// Returns the columns of which a word says the opposite: "unpaid", "inactive", "non-remote".
     fn opposite(&self, token: &Token) -> Option<Vec<usize>> {
-        let bare = ["un", "in", "im", "non-", "non", "dis"]
-            .iter()
-            .find_map(|start| token.low.strip_prefix(start))?;
+        // What is owed is not paid.
+        let is_owed = matches!(token.low.as_str(), "owe" | "owes" | "owed" | "outstanding");
+        let bare = if is_owed {
+            "paid"
+        } else {
+            ["un", "in", "im", "non-", "non", "dis"].iter().find_map(|start| token.low.strip_prefix(start))?
+        };
         let bare = Token { text: bare.to_owned(), low: bare.to_owned(), stem: stem(bare) };
         let (columns, _) = self
             .related(&bare)
             .filter(|(_, sureness)| bare.low.len() > 3 && *sureness >= Sureness::Meaning)?;
-        let is_told = |at: &usize| self.table.column(*at).is_some_and(|column| column.kind != Kind::Number);
+        let is_told = |at: &usize| {
+            let kind = self.table.column(*at).map(|column| column.kind);
+            kind.is_some_and(|kind| if is_owed { kind == Kind::Boolean } else { kind != Kind::Number })
+        };
         let columns: Vec<usize> = columns.into_iter().filter(is_told).collect();
         (!columns.is_empty()).then_some(columns)
     }
@@ -320,6 +377,9 @@ impl<'a> Vocabulary<'a> {
         if let Some(length) = untold(&low).filter(|length| value.as_ref().is_none_or(|(_, own)| own < length))
         {
             return (Tag::Unknown, length);
+        }
+        if let Some(found) = self.code(rest).filter(|_| value.is_none()) {
+            return found;
         }
         let name = self.name(rest);
         let longest_name = name.as_ref().map_or(0, |(_, length)| *length);
@@ -421,6 +481,9 @@ impl<'a> Vocabulary<'a> {
         if let Some((columns, sureness)) = related {
             return (Tag::Columns(columns, sureness), 1);
         }
+        if let Some(tag) = self.party(first).filter(|_| said.is_none()) {
+            return (tag, 1);
+        }
         match said {
             Some((word, length)) => (Tag::Word(word), length),
             None => (Tag::Unknown, 1),
@@ -434,6 +497,21 @@ pub(in crate::steps) fn tagged(question: &str, table: &Table, meanings: &Meaning
     let all = tokens(question);
     let (mut at, mut found) = (0, Vec::new());
     while at < all.len() {
+        // "Invoice no. 1014", "not shipped yet".
+        let is_number = |place: usize| {
+            all.get(place).is_some_and(|token| token.low.starts_with(|letter: char| letter.is_ascii_digit()))
+        };
+        let low = all.get(at).map_or("", |token| token.low.as_str());
+        let is_mark = matches!(low, "no" | "nr" | "num" | "number" | "id") && is_number(at + 1) && at > 0;
+        let is_yet = low == "yet"
+            && at + 1 == all.len()
+            && all.iter().any(|token| token.low == "not" || token.low.ends_with("n't"));
+        let names_row = matches!(found.last(), Some(Tagged { tag: Tag::Entity | Tag::Columns(..), low }) if !low.ends_with('s'));
+        if (is_mark && names_row) || is_yet {
+            found.push(Tagged { low: low.to_owned(), tag: Tag::Word(Word::Filler) });
+            at += 1;
+            continue;
+        }
         // "Phone number", if the column is just "phone".
         let names = matches!(found.last(), Some(Tagged { tag: Tag::Columns(_, sureness), .. }) if *sureness >= Sureness::Meaning);
         if let Some(token) = all.get(at).filter(|token| names && OF_NAMES.contains(&token.low.as_str())) {

@@ -2,7 +2,7 @@
 
 use super::documents::{labelling, name_stems};
 use super::lines::Line;
-use super::table::{Column, Source, Table};
+use super::table::{Column, Source, Table, add_currencies};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -122,7 +122,8 @@ fn of_rows(header: &[String], rows: Vec<Row<'_>>) -> Option<Table> {
     };
     let column =
         |(at, name): (usize, &String)| Column::of(name, rows.iter().map(|row| value(row, at)).collect());
-    let columns: Vec<Column> = header.iter().enumerate().map(column).collect();
+    let mut columns: Vec<Column> = header.iter().enumerate().map(column).collect();
+    add_currencies(&mut columns);
     let sources =
         rows.iter().map(|row| Source::Passage(Box::new((*row.line.hit).clone()), row.line.span)).collect();
     let chunk = &first.chunk;

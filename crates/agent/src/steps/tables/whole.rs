@@ -1,7 +1,7 @@
 //! Checks that a reading accounts for every word of its question.
 
 use super::form::Form;
-use super::query::{Ask, Condition, Key, Measure, Query};
+use super::query::{Aggregate, Ask, Condition, Key, Measure, Query};
 use super::table::Kind;
 use super::tags::{Sureness, Tag};
 use super::words::{Word, is_beyond, is_calendar, is_filler, is_of_states, people_of};
@@ -111,9 +111,18 @@ impl Form<'_> {
                 _ => return None,
             }
         }
+        // The prices of pieces add up to nothing.
+        let sum = match ask {
+            Ask::Measure(Measure::Of(Aggregate::Sum, column))
+            | Ask::Groups(_, Measure::Of(Aggregate::Sum, column), _) => Some(column),
+            _ => None,
+        };
+        if sum.is_some_and(|column| self.is_of_pieces(column)) {
+            return None;
+        }
         let query = Query { conditions: std::mem::take(&mut self.reader.conditions), ask, select };
         let is_narrowed = !query.conditions.is_empty();
-        let is_computed = !matches!(query.ask, Ask::Rows | Ask::Any);
+        let is_computed = !matches!(query.ask, Ask::Rows | Ask::Any | Ask::All);
         if !is_narrowed && !is_computed && !is_named {
             return None;
         }
@@ -147,7 +156,7 @@ impl Form<'_> {
             Measure::Different(column) | Measure::Of(_, column) => Some(*column),
         };
         let asked = match ask {
-            Ask::Rows | Ask::Any | Ask::Share(_) => Vec::new(),
+            Ask::Rows | Ask::Any | Ask::All | Ask::Share(_) => Vec::new(),
             Ask::Different(column) | Ask::First(column, _) => vec![*column],
             Ask::Measure(measure) => of(measure).into_iter().collect(),
             Ask::Groups(Key::Column(column) | Key::Date(column, _), measure, _) => {

@@ -73,7 +73,7 @@ const LENGTH: &str = "length duration time runtime pages distance height";
 /// Phrases of lowercase words. The longest that fits is taken.
 #[rustfmt::skip]
 const PHRASES: &[(&str, Word)] = &[
-    ("more than", Compare(More, "")), ("greater than", Compare(More, "")), ("higher than", Compare(More, "")),
+    ("more than", Compare(More, "")), ("more then", Compare(More, "")), ("less then", Compare(Less, "")), ("higher then", Compare(More, "")), ("lower then", Compare(Less, "")), ("greater than", Compare(More, "")), ("higher than", Compare(More, "")),
     ("larger than", Compare(More, SIZE)), ("bigger than", Compare(More, SIZE)), ("in excess of", Compare(More, "")),
     ("over", Compare(More, "")), ("above", Compare(More, "")), ("exceeding", Compare(More, "")), ("exceed", Compare(More, "")),
     ("exceeds", Compare(More, "")), ("exceeded", Compare(More, "")), (">", Compare(More, "")), ("older than", Compare(More, AGE)),
@@ -100,7 +100,7 @@ const PHRASES: &[(&str, Word)] = &[
     ("not", Not), ("neither", Not), ("nor", Not), ("never", Not), ("except", Not), ("except for", Not), ("excluding", Not), ("other than", Not), ("apart from", Not),
     ("aside from", Not), ("besides", Not), ("outside", Not), ("outside of", Not), ("isn't", Not), ("aren't", Not), ("wasn't", Not), ("weren't", Not), ("don't", Not), ("doesn't", Not),
     ("didn't", Not), ("hasn't", Not), ("haven't", Not), ("non", Not), ("but not", Not), ("and not", Not), ("anything but", Not), ("everyone but", Not), ("everybody but", Not), ("anyone but", Not), ("all but", Not), ("everything but", Not), ("rather than", Not),
-    ("no", Without), ("without", Without), ("without any", Without), ("lack", Without), ("lacks", Without), ("lacking", Without), ("missing", Missing), ("empty", Missing), ("blank", Missing), ("unknown", Missing),
+    ("no", Without), ("without", Without), ("without any", Without), ("lack", Without), ("lacks", Without), ("lacking", Without), ("w/o", Without), ("no information about", Missing), ("no information on", Missing), ("no value for", Missing), ("no data on", Missing), ("missing", Missing), ("empty", Missing), ("blank", Missing), ("unknown", Missing),
     ("undefined", Missing), ("unspecified", Missing), ("not set", Missing), ("not given", Missing), ("not specified", Missing), ("not known", Missing), ("not recorded", Missing), ("not available", Missing), ("not yet", Not), ("out of", Without),
     ("is known", Present), ("are known", Present), ("is set", Present), ("is given", Present), ("non empty", Present), ("known", Present),
     ("in", In), ("during", In), ("on", In), ("of", In), ("for", In), ("at", In), ("throughout", In), ("within", In), ("dated", In), ("in the year", In), ("of the year", In), ("for the year", In), ("in the month of", In),
@@ -153,6 +153,8 @@ const ROWS: &str = "row rows record records entry entries item items document do
 const PEOPLE: &str = "people person persons employee employees staff worker workers member members colleague colleagues individual individuals \
     student students patient patients customer customers client clients user users candidate candidates applicant applicants \
     teacher teachers player players driver drivers guest guests participant participants contact contacts everyone everybody anyone anybody";
+/// Maximum number of words without a question that may select rows.
+const MAX_KEYWORDS: usize = 5;
 /// Words for all people.
 const ANYONE: &str =
     "people person persons individual individuals everyone everybody anyone anybody someone somebody";
@@ -227,7 +229,7 @@ const MEANINGS: [(&str, &str); 58] = [
     ("phone telephone mobile", ""),
     ("nationality country", ""),
     ("name title", "called named"),
-    ("date day", "dated"),
+    ("date day", "dated issued"),
     ("floor storey level", ""),
     ("arrival", "arrive arrived arrives arriving"),
     ("departure", "depart departs departed departing leave leaves leaving"),
@@ -348,6 +350,26 @@ pub(in crate::steps) fn asks_for_sizes(question: &str) -> bool {
     low.chars().any(|letter| letter.is_ascii_digit()) || (0..words.len()).any(is_size)
 }
 
+/// Returns whether a question selects, orders or sums up rows, so that a single one is no answer.
+pub(in crate::steps) fn asks_for_rows(question: &str) -> bool {
+    let low = question.to_lowercase();
+    let words: Vec<&str> = low
+        .split_whitespace()
+        .map(|word| word.trim_matches(|letter: char| ",;:()?!\"“”.".contains(letter)))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let selects = |at: usize| {
+        let found = phrase(words.get(at..).unwrap_or_default());
+        found.is_some_and(|(word, _)| {
+            let compares = matches!(word, Compare(..) | Between | Not | Without | Missing);
+            let dates = matches!(word, Before | After | Since | Until);
+            let sums = matches!(word, Aggregate(_) | HowMany | HowMuch | Share | Overall | Per);
+            compares || dates || sums || matches!(word, Extreme(..) | Frequent(_) | Top(_) | Which | List)
+        })
+    };
+    (0..words.len()).any(selects) || words.iter().any(|word| matches!(*word, "all" | "every" | "everything"))
+}
+
 /// Returns the longest phrase at the beginning of lowercase words, and its length.
 pub(in crate::steps) fn phrase(low: &[&str]) -> Option<(Word, usize)> {
     let fits = |phrase: &str| {
@@ -386,8 +408,20 @@ pub(in crate::steps) fn may_ask(question: &str) -> bool {
     }
     let low: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let low: Vec<&str> = low.iter().map(String::as_str).collect();
-    (0..low.len()).any(|at| {
+    let asks_for_all = low.get(1).is_some_and(|second| matches!(*second, "all" | "every"))
+        && matches!(phrase(&low), Some((Auxiliary, _)));
+    // "Unpaid acme": a few words without a question.
+    let asks = |at: usize| {
         let found = phrase(low.get(at..).unwrap_or_default());
-        found.is_some_and(|(word, _)| !matches!(word, What | Filler | Auxiliary | And | Rows | People))
-    })
+        matches!(found, Some((What | Auxiliary, _))) || matches!(low.get(at), Some(&"why" | &"how"))
+    };
+    let is_short = (2..=MAX_KEYWORDS).contains(&low.len()) && !(0..low.len()).any(asks);
+    let owes = low.iter().any(|word| matches!(*word, "owe" | "owes" | "owed"));
+    asks_for_all
+        || is_short
+        || owes
+        || (0..low.len()).any(|at| {
+            let found = phrase(low.get(at..).unwrap_or_default());
+            found.is_some_and(|(word, _)| !matches!(word, What | Filler | Auxiliary | And | Rows | People))
+        })
 }
