@@ -52,11 +52,21 @@ pub(super) fn extract(weighed: &Weighed, evidence: &[Hit]) -> Extract {
     Extract { quotes, disagrees: opposed.is_some() }
 }
 
-/// Returns whether a sentence of another document contradicts the first one.
+/// Returns whether a sentence of another document contradicts the first one. Rows of tables are about different things.
 fn opposes(one: &Candidate, first: &Candidate, evidence: &[Hit]) -> bool {
     let document =
         |one: &Candidate| evidence.get(one.passage).map(|hit| (&hit.chunk.collection, &hit.chunk.doc_id));
-    document(one) != document(first) && disagree(&first.text, &one.text)
+    let is_row = |one: &Candidate| evidence.get(one.passage).is_some_and(is_row);
+    document(one) != document(first) && !(is_row(one) && is_row(first)) && disagree(&first.text, &one.text)
+}
+
+/// Returns whether a passage is a row of a table: a line for each of several fields.
+pub(super) fn is_row(hit: &Hit) -> bool {
+    let is_field = |line: &str| {
+        line.split_once(':').is_some_and(|(name, _)| hit.chunk.metadata.contains_key(name.trim()))
+    };
+    let lines = || hit.chunk.text.lines().filter(|line| !line.trim().is_empty());
+    lines().count() > 1 && lines().all(is_field)
 }
 
 /// Returns the best sentence for a sub-question that is not quoted already.

@@ -1,13 +1,16 @@
 //! Chooses the quotations of an answer by rule, or abstains with a reason if no sentence answers.
 
-use super::extractive::{Extract, extract, extract_part};
+use super::candidates::Candidate;
+use super::extractive::{Extract, extract, extract_part, is_row};
 use super::quote::Quote;
 use super::reading::Reading;
 use super::rows::is_beyond_passages;
 use super::rules::small_talk::{SmallTalk, small_talk};
 use super::rules::words::stems;
+use super::tables::words::asks_for_rows;
 use super::weighed::Weighed;
 use crate::context::Context;
+use std::collections::BTreeSet;
 use vademecum_grounding::answerable::ABSTAIN_BELOW;
 use vademecum_protocol::document::Hit;
 
@@ -21,6 +24,8 @@ const UNLIKELY: &str = "The nearest passages do not seem to answer this question
 const NO_SENTENCE: &str = "No sentence answers this question; the passages that were found may.";
 /// The remark if two documents contradict each other.
 const DISAGREE: &str = "The documents disagree: the first two sentences say different things.";
+/// The remark if rows of a table are quoted to a question that selects or sums up rows.
+const NEAREST_ROWS: &str = "These are the nearest rows; the whole table was not read for this question.";
 /// The answer if no search could be made.
 const NO_SEARCH: &str = "The documents were not searched for this: no search could be made.";
 /// The answer if no search was needed and there is no model.
@@ -70,13 +75,40 @@ impl Quoted {
         if found.quotes.is_empty() {
             found = extract(weighed, evidence);
         }
+        // What every row has, the names of its fields, makes none of them an answer.
+        let is_of_rows = |quote: &Quote| hit_of(quote, evidence).is_some_and(is_row);
+        let mut remark = None;
+        if found.quotes.iter().all(is_of_rows) {
+            let asked = stems(context.asked());
+            let is_named =
+                |quote: &Quote| hit_of(quote, evidence).is_some_and(|hit| names_value(hit, &asked));
+            let has_meaning = weighed.candidates.first().is_some_and(Candidate::has_meaning);
+            if !found.quotes.iter().any(is_named) && !has_meaning {
+                return Self {
+                    reason: Some(UNLIKELY.to_owned()),
+                    confidence: Some(probability),
+                    ..Self::default()
+                };
+            }
+            remark = asks_for_rows(context.asked()).then(|| NEAREST_ROWS.to_owned());
+        }
         if let Some(unread) = unread {
             let about = stems(&unread.join(" "));
             found.quotes.retain(|quote| !stems(&quote.text).is_disjoint(&about));
         }
-        let reason = (found.disagrees && found.quotes.len() > 1).then(|| DISAGREE.to_owned());
+        let reason = (found.disagrees && found.quotes.len() > 1).then(|| DISAGREE.to_owned()).or(remark);
         Self { quotes: found.quotes, reason, confidence: Some(probability) }
     }
+}
+
+fn hit_of<'a>(quote: &Quote, evidence: &'a [Hit]) -> Option<&'a Hit> {
+    evidence.get(quote.number.checked_sub(1)?)
+}
+
+/// Returns whether a value of a row has one of these stems.
+fn names_value(row: &Hit, asked: &BTreeSet<String>) -> bool {
+    let values = row.chunk.text.lines().filter_map(|line| line.split_once(':'));
+    values.into_iter().any(|(_, value)| !stems(value).is_disjoint(asked))
 }
 
 /// What is said if nothing is quoted.

@@ -43,6 +43,7 @@ mod styles_searching;
 mod styles_stream;
 mod styles_trust;
 mod tables;
+mod tables_invoices;
 mod tables_misread;
 mod tool_taint;
 mod unsupported;
