@@ -30,6 +30,7 @@ pub mod grounding;
 mod initial_names;
 pub mod measure;
 mod negation;
+mod quotation;
 mod source;
 pub mod sourced;
 pub mod sufficiency;

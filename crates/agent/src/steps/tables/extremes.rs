@@ -3,10 +3,9 @@
 use super::form::Form;
 use super::query::{Aggregate, Ask, Key, Measure};
 use super::reader::is_about_money;
-use super::reading::PIECES;
 use super::table::{Column, Kind, stem};
 use super::tags::{Sureness, Tag};
-use super::words::Word;
+use super::words::{PIECES, Word};
 
 /// Words of columns for people.
 const PERSONS: &str = "assignee agent owner employee representative rep player student teacher author driver member person staff user name \

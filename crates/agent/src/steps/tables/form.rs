@@ -3,10 +3,9 @@
 use super::quantity::Dimension;
 use super::query::{First, Key, Part};
 use super::reader::{Reader, is_about_money};
-use super::reading::PIECES;
 use super::table::{Column, Kind, Table};
 use super::tags::{Sureness, Tag, Tagged};
-use super::words::Word;
+use super::words::{PIECES, Word};
 
 /// Verbs of amounts that add up.
 const ADDS_UP: [&str; 32] = [

@@ -3,7 +3,8 @@
 use super::dates::{self, Period};
 use super::quantity::{Quantity, unit};
 use super::table::Kind;
-use super::tags::{Sureness, Tag, Token, Vocabulary};
+use super::tags::{Sureness, Tag, Vocabulary};
+use super::tokens::Token;
 use super::words::numeral;
 
 impl Vocabulary<'_> {

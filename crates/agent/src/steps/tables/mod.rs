@@ -6,6 +6,7 @@
 //! is ignored may select other rows.
 
 pub(super) mod amounts;
+pub(super) mod cited_text;
 pub(super) mod compute;
 pub(super) mod conditions;
 pub(super) mod dates;
@@ -14,9 +15,11 @@ pub(super) mod extremes;
 pub(super) mod filter;
 pub(super) mod form;
 pub(super) mod found;
+pub(super) mod found_lists;
 pub(super) mod lines;
 pub(super) mod literals;
 pub(super) mod moments;
+pub(super) mod money_names;
 pub(super) mod quantity;
 pub(super) mod query;
 pub(super) mod reader;
@@ -26,6 +29,8 @@ pub(super) mod table;
 pub(super) mod tags;
 pub(super) mod text_tables;
 pub(super) mod texts;
+pub(super) mod tokens;
+pub(super) mod whether;
 pub(super) mod whole;
 pub(super) mod words;
 

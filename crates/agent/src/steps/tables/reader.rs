@@ -1,5 +1,6 @@
 //! A tagged question while it is read: which of its words are accounted for, and the columns that they name.
 
+use super::money_names::names_money;
 use super::quantity::Quantity;
 use super::query::{Comparison, Condition, Test};
 use super::table::{Cell, Column, Kind, Table, stem};
@@ -259,11 +260,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns whether the name of a column is about money.
+/// Returns whether a column has numbers, and a name about money.
 pub(in crate::steps) fn is_about_money(column: &Column) -> bool {
-    const MONEY: [&str; 22] = [
-        "amount", "total", "price", "cost", "sum", "valu", "fee", "salari", "revenu", "budget", "payment",
-        "rent", "incom", "wage", "fare", "spend", "expens", "profit", "pay", "balanc", "sale", "turnov",
-    ];
-    column.kind == Kind::Number && column.stems.iter().any(|stem| MONEY.contains(&stem.as_str()))
+    column.kind == Kind::Number && names_money(&column.stems)
 }

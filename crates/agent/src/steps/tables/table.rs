@@ -1,10 +1,10 @@
 //! Tables: rows with typed columns, whatever they were read from.
 
 use super::dates::{self, Period};
+use super::money_names::names_money;
 use super::quantity::{
     Dimension, Dots, Quantity, Unit, dots, has_decimal_comma, scaled_count, scaled_currency, unit,
 };
-use super::reader::is_about_money;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -416,9 +416,9 @@ pub(in crate::steps) fn add_currencies(columns: &mut [Column]) {
     let [stating] = stating.as_slice() else { return };
     let units: Vec<Option<Unit>> = stating.cells.iter().map(currency).collect();
     let is_bare = |cell: &Cell| !matches!(cell, Cell::Number(Quantity { unit: Some(_), .. }));
-    for column in
-        columns.iter_mut().filter(|column| is_about_money(column) && column.cells.iter().all(is_bare))
-    {
+    for column in columns.iter_mut().filter(|column| {
+        column.kind == Kind::Number && names_money(&column.stems) && column.cells.iter().all(is_bare)
+    }) {
         for (cell, unit) in column.cells.iter_mut().zip(&units) {
             if let Cell::Number(one) = cell {
                 one.unit = *unit;

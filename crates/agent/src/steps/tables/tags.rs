@@ -3,7 +3,8 @@
 use super::dates::Period;
 use super::quantity::Quantity;
 use super::table::{Cell, Column, Kind, Table, is_function_word, stem};
-use super::words::{Meanings, Word, is_beyond, is_filler, numeral, phrase, untold};
+use super::tokens::{Token, tokens, value_words};
+use super::words::{Meanings, Word, is_beyond, is_filler, phrase, untold};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words that end the name of a column without adding to it.
@@ -79,64 +80,6 @@ pub(in crate::steps) struct Tagged {
     /// Its words in lowercase.
     pub(in crate::steps) low: String,
     pub(in crate::steps) tag: Tag,
-}
-
-/// A word of a question or a value: as written, in lowercase, and its stem.
-#[derive(Debug, Clone)]
-pub(in crate::steps) struct Token {
-    pub(in crate::steps) text: String,
-    pub(in crate::steps) low: String,
-    pub(in crate::steps) stem: String,
-}
-
-/// Splits a text into words and commas, without other marks.
-fn tokens(text: &str) -> Vec<Token> {
-    let is_number = |word: &str| {
-        (!word.is_empty() && word.chars().all(|letter| letter.is_ascii_digit()))
-            || numeral(&word.to_lowercase()).is_some()
-    };
-    let mut found = Vec::new();
-    let mut push = |word: &str| {
-        let low = word.to_lowercase();
-        if !low.is_empty() {
-            found.push(Token { text: word.to_owned(), stem: stem(&low), low });
-        }
-    };
-    for raw in text.replace('’', "'").split_whitespace() {
-        let marks = |letter: char| "?;:()\"!“”„[]{}".contains(letter);
-        let bare = raw.trim_matches(marks);
-        let comma = bare.ends_with(',');
-        let bare = bare.trim_matches([',', '.', '\'']).trim_matches(marks);
-        // "#1014".
-        let bare = bare.strip_prefix('#').filter(|rest| is_number(rest)).unwrap_or(bare);
-        match bare.strip_suffix("'s") {
-            Some(owner) if !matches!(owner.to_lowercase().as_str(), "who" | "what" | "where" | "when") => {
-                push(owner);
-                push("'s");
-            }
-            // "3-bedroom flats", "two-storey houses", "non-electric cars".
-            _ => match bare.split_once('-') {
-                Some((number, noun)) if is_number(number) && noun.chars().all(char::is_alphabetic) => {
-                    push(number);
-                    push(noun);
-                }
-                Some((non, noun)) if non.eq_ignore_ascii_case("non") => {
-                    push(non);
-                    push(noun);
-                }
-                _ => push(bare),
-            },
-        }
-        if comma {
-            push(",");
-        }
-    }
-    found
-}
-
-/// Returns the words of a value as they may occur in a question.
-fn value_words(text: &str) -> Vec<Token> {
-    tokens(text).into_iter().filter(|token| token.low != ",").collect()
 }
 
 struct Value {

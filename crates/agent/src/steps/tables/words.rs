@@ -161,6 +161,9 @@ const ANYONE: &str =
 /// Words for people who work somewhere.
 const WORKERS: &str = "employee employees staff worker workers colleague colleagues";
 
+/// Words of columns for numbers of pieces.
+pub(in crate::steps) const PIECES: &str = "quantity qty units pieces";
+
 /// Words that mean the same as names of columns: nouns, then verbs and adjectives that say something about them.
 const MEANINGS: [(&str, &str); 58] = [
     (
