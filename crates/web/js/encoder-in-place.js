@@ -6,12 +6,12 @@ import { encoderHandlers } from "./encoder.js";
 import { breaking, mapped } from "./traps.js";
 
 export function encoderInPlace() {
-  const { free, ...handlers } = encoderHandlers();
+  const { end, ...handlers } = encoderHandlers();
   const channel = local(mapped(handlers, breaking));
   /** Ends pending calls with `why`: by default that it was closed. */
   const terminate = (why = closed()) => {
     channel.close(why);
-    free();
+    end();
   };
   return { ...channel, terminate };
 }

@@ -41,13 +41,27 @@ async function loaded({ task, files, contents, build }) {
 
 export function encoderHandlers() {
   let model = null;
+  let running = 0; // calls that borrow the model
+  let isEnded = false;
+  /** Releases the model, unless a call borrows it: the last one does it then. */
+  function free() {
+    if (running > 0) return;
+    model?.free();
+    model = null;
+  }
   /**
    * Returns null if the result may be wrong: then the plain build must be loaded. Browsers compile functions anew after some calls, and
    * relaxed instructions may change with it.
    */
   const exact = async (result) => {
-    const value = await result;
-    return model.isExact?.() ?? true ? value : null;
+    running++;
+    try {
+      const value = await result;
+      return model.isExact?.() ?? true ? value : null;
+    } finally {
+      running--;
+      if (isEnded) free();
+    }
   };
   return {
     /** Starts the kernel's module, which `build` contains compiled. */
@@ -62,20 +76,18 @@ export function encoderHandlers() {
       model?.free();
       model = null;
       model = await loaded(given);
-      return { pooling: model.pooling ?? null, backend: model.isExact ? "kernel" : "onnxruntime", instructions: model.instructions ?? null };
+      const about = { pooling: model.pooling ?? null, backend: model.isExact ? "kernel" : "onnxruntime", instructions: model.instructions ?? null };
+      if (isEnded) free();
+      return about;
     },
     embed: ({ texts, kind }, { signal }) => exact(model.embed(texts, kind, signal)),
     rate: ({ question, passages }, { signal }) => exact(model.rate(question, passages, signal).then((ratings) => [...ratings])),
     read: ({ question, passages }, { signal }) => exact(model.read(question, passages, signal)),
     tokenIds: ({ text }) => [...model.tokenIds(text)],
-    /** Releases the model; one that is running is released when it is no longer referred to. */
-    free() {
-      try {
-        model?.free();
-      } catch {
-        // A call borrows it.
-      }
-      model = null;
+    /** Releases the model: at once, or when the calls that run have ended. */
+    end() {
+      isEnded = true;
+      free();
     },
   };
 }

@@ -45,8 +45,12 @@ test("after a model was loaded, a library without workers continues without grap
   await first.close();
 });
 
-test("closing during embedding ends the call at once, and a later library can use the model", { timeout: 120_000 }, async () => {
+test("closing during embedding ends the call at once and releases the model, and a later library can use it", { timeout: 120_000 }, async (t) => {
+  const builds = await Promise.all(["vademecum-encoder", "vademecum-encoder-relaxed"].map((name) => import(at(`vademecum/${name}.js`))));
+  const frees = builds.map(({ KernelEmbedder }) => t.mock.method(KernelEmbedder.prototype, "free"));
+  const released = () => frees.flatMap(({ mock }) => mock.calls).filter(({ error }) => error === undefined).length;
   const kb = await finds();
+  const before = released();
   const texts = Array.from({ length: 400 }, (_, n) => ({ id: `${n}`, text: `Note ${n} about owls and bread, and about what rises overnight.`.repeat(4) }));
   let embedded = 0;
   const embedding = new Promise((resolve) => {
@@ -56,5 +60,8 @@ test("closing during embedding ends the call at once, and a later library can us
   await embedding;
   await kb.close();
   assert.ok(embedded < texts.length);
+  for (let tries = 0; released() === before && tries < 200; tries++) await new Promise((resolve) => setTimeout(resolve, 50)); // the batch that runs ends first
+  assert.equal(released(), before + 1);
+  assert.ok(frees.flatMap(({ mock }) => mock.calls).every(({ error }) => error === undefined), "no running model is freed");
   await (await finds()).close();
 });
