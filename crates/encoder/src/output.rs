@@ -37,7 +37,7 @@ pub fn choose(outputs: &[&str], options: &OnnxOptions) -> Option<Output> {
 /// The outputs of a model that finds answers: the logits of their start and of their end.
 pub(crate) const SPANS: [&str; 2] = ["start_logits", "end_logits"];
 
-/// Returns why a model with these outputs does not read pairs for a task, whoever runs it; `None` if it may.
+/// Returns the reason why a model with these outputs cannot do a task of pairs on any back end; `None` if it may.
 pub(crate) fn misses(task: Task, outputs: &[&str]) -> Option<String> {
     let has = |name: &&str| outputs.contains(name);
     let listed = || outputs.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");

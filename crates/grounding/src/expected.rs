@@ -116,14 +116,14 @@ const DEFINITIONS: [&[&str]; 13] = [
     &["qué", "es"],
     &["qué", "son"],
 ];
-/// Words after what is asked about, in questions that begin with "what does".
+/// Verbs at the end of questions that begin with "what does".
 const VERBS: [&str; 4] = ["do", "mean", "stand", "for"];
 /// Words before a noun.
 const ARTICLES: [&str; 20] = [
     "a", "an", "the", "der", "die", "das", "ein", "eine", "le", "la", "les", "l", "un", "une", "el", "los",
     "las", "una", "this", "each",
 ];
-/// Maximum number of words of what is asked about: of longer ones, an attribute is asked for.
+/// Maximum number of words of a term to define; a longer phrase asks for an attribute.
 const MAX_DEFINED: usize = 3;
 /// Words with which a sentence says what its subject is.
 const COPULAS: [&str; 18] = [

@@ -22,33 +22,20 @@ pub enum Measure {
     Other,
 }
 
-/// Words after "how", with what they ask for.
-const ASKED: [(&str, &[Measure]); 10] = [
-    ("fast", &[Measure::Speed, Measure::Duration]),
-    ("heavy", &[Measure::Weight]),
-    ("tall", &[Measure::Length]),
-    ("high", &[Measure::Length]),
-    ("deep", &[Measure::Length]),
-    ("wide", &[Measure::Length]),
-    ("far", &[Measure::Length]),
-    ("long", &[Measure::Length, Measure::Duration]),
-    ("old", &[Measure::Duration]),
-    ("hot", &[Measure::Temperature]),
+/// Words after "how" that ask for quantities, separated by spaces.
+const ASKED: [(&[Measure], &str); 6] = [
+    (&[Measure::Speed, Measure::Duration], "fast"),
+    (&[Measure::Weight], "heavy"),
+    (&[Measure::Length], "tall high deep wide far"),
+    (&[Measure::Length, Measure::Duration], "long"),
+    (&[Measure::Duration], "old"),
+    (&[Measure::Temperature], "hot"),
 ];
-/// Words of questions with "how much" that say what is asked for.
-const OF_MUCH: [(&str, &[Measure]); 12] = [
-    ("cost", &[Measure::Money]),
-    ("costs", &[Measure::Money]),
-    ("charge", &[Measure::Money]),
-    ("pay", &[Measure::Money]),
-    ("paid", &[Measure::Money]),
-    ("spend", &[Measure::Money]),
-    ("spent", &[Measure::Money]),
-    ("earn", &[Measure::Money]),
-    ("earns", &[Measure::Money]),
-    ("weigh", &[Measure::Weight]),
-    ("weighs", &[Measure::Weight]),
-    ("time", &[Measure::Duration]),
+/// Words that name the quantity in questions with "how much", separated by spaces.
+const OF_MUCH: [(&[Measure], &str); 3] = [
+    (&[Measure::Money], "cost costs charge pay paid spend spent earn earns"),
+    (&[Measure::Weight], "weigh weighs"),
+    (&[Measure::Duration], "time"),
 ];
 /// Units in lower case, separated by spaces.
 const UNITS: [(Measure, &str); 7] = [
@@ -79,8 +66,8 @@ pub(crate) fn asked(question: &str) -> &'static [Measure] {
         .windows(2)
         .find(|pair| pair.first().is_some_and(|word| word == "how"))
         .and_then(|pair| pair.get(1));
-    let named = |list: &[(&str, &'static [Measure])], word: &str| {
-        list.iter().find(|(one, _)| *one == word).map(|(_, all)| *all)
+    let named = |list: &[(&'static [Measure], &str)], word: &str| {
+        list.iter().find(|(_, all)| all.split(' ').any(|one| one == word)).map(|(measures, _)| *measures)
     };
     match after_how.map(String::as_str) {
         Some("much") => said.iter().find_map(|word| named(&OF_MUCH, word)).unwrap_or_default(),

@@ -27,8 +27,8 @@ pub(super) struct Candidate {
     words: [f32; 3],
     /// Whether it has a thing of the kind that the question asks for.
     has_kind: bool,
-    /// Whether the question asks for what something is, which sentences tell in many forms.
-    is_defined: bool,
+    /// Whether the question asks for a definition, which sentences give in many forms.
+    asks_definition: bool,
     /// Whether it ends as a sentence does.
     is_whole: bool,
     /// Whether it begins with a word that refers to the sentence before.
@@ -56,7 +56,7 @@ impl Candidate {
     /// Returns how well it fits, for the judgement of the evidence.
     pub(super) fn fit(&self) -> SentenceFit {
         let [words, ..] = self.words;
-        SentenceFit { words, kind: self.has_kind || self.is_defined }
+        SentenceFit { words, kind: self.has_kind || self.asks_definition }
     }
 
     /// Returns its length in characters.
@@ -150,7 +150,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                 } else {
                     kind.is_in(&part.text, &asked)
                 },
-                is_defined: kind == Expected::Definition,
+                asks_definition: kind == Expected::Definition,
                 is_whole: part.kind != Kind::Sentence || is_whole(&part.text),
                 refers_back: part.kind == Kind::Sentence && refers_back(&part.text),
                 meaning: None,

@@ -11,7 +11,7 @@ const FILES: [(&str, &str); 3] = [
     ("expenses.csv", include_str!("../tables/spending.csv")),
 ];
 
-/// Checks what is said and cited, besides the rows and values.
+/// Checks the sentences, citations and reasons of answers, besides their rows and values.
 fn problem_of(result: &Context, case: &Value) -> Option<String> {
     let answer = result.answer.clone().unwrap_or_default();
     let told = |what: String| Some(format!("{}\n    wanted {what}\n    got {answer}", case["question"]));

@@ -6,6 +6,7 @@ use super::query::{Aggregate, Ask, Comparison, Condition, First, Key, Measure, P
 use super::table::{Cell, Column, Table};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use vademecum_util::within::Within;
 
 /// A computed number.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +34,7 @@ pub(in crate::steps) struct Computed {
     pub(in crate::steps) unknown: Vec<usize>,
     /// The rows that a question for all of them is about.
     pub(in crate::steps) scope: Vec<usize>,
-    /// Whether some of these do not fulfil what is asked of all.
+    /// Whether `rows` are exceptions: rows in `scope` that do not fulfil the last condition.
     pub(in crate::steps) fails: bool,
     /// The number of rows without a value, so that they have no place in the order or no part in a sum of the groups.
     pub(in crate::steps) unsized_rows: usize,
@@ -303,7 +304,7 @@ pub(in crate::steps) fn compute(table: &Table, query: &Query) -> Computed {
         }
         Ask::Measure(measure) => computed.numbers = measured(table, &rows, *measure),
         Ask::Share(of) => {
-            let all = selected(table, query.conditions.get(..*of).unwrap_or_default(), false).0.len();
+            let all = selected(table, query.conditions.within(..*of), false).0.len();
             let share = 100.0 * rows.len() as f64 / all.max(1) as f64;
             computed.numbers = vec![Number::plain(share, all)];
         }

@@ -12,7 +12,7 @@ const PERSONS: &str = "assignee agent owner employee representative rep player s
     customer client";
 
 impl Form<'_> {
-    /// Determines what is first: a row, or a group of rows.
+    /// Reads a superlative: returns the query for the first rows or groups of an order, and the columns to show.
     pub(in crate::steps) fn extremes(
         &mut self,
         at: usize,

@@ -12,6 +12,7 @@ use std::rc::Rc;
 use vademecum_firewall::Allowed;
 use vademecum_grounding::citation::{Citation, CitationStyle};
 use vademecum_protocol::document::{DocumentSummary, Hit, NEVER_SEND};
+use vademecum_util::within::Within;
 
 /// Maximum number of rows that are listed below a number computed of them.
 const MAX_BASIS: usize = 20;
@@ -165,15 +166,13 @@ impl Found {
         }
     }
 
-    /// Says of which rows it is not known whether they are what is asked for.
+    /// Returns a sentence about the rows whose missing values leave the answer open.
     fn not_known(&self) -> String {
         let (unknown, lacking) = (&self.computed.unknown, self.lacking());
         match (unknown.as_slice(), self.named().as_slice()) {
             ([row], [named]) if row == named => {
-                format!(
-                    "That is not known: {} has no value for {lacking}.",
-                    self.title(*row).unwrap_or_default()
-                )
+                let row = self.title(*row).unwrap_or_else(|| "the row".to_owned());
+                format!("That is not known: {row} has no value for {lacking}.")
             }
             _ => {
                 let count = unknown.len();
@@ -224,7 +223,7 @@ impl Found {
         }
     }
 
-    /// Says that the only row has no value for what is asked.
+    /// Returns a sentence if the only row has no value in the only column asked for.
     fn lacks(&self) -> Option<String> {
         let ([row], [column]) = (self.computed.rows.as_slice(), self.query.select.as_slice()) else {
             return None;
@@ -237,7 +236,7 @@ impl Found {
     fn all(&self) -> String {
         let Computed { rows, unknown, scope, .. } = &self.computed;
         let of = self.query.conditions.len().saturating_sub(1);
-        let of_scope = self.described_by(self.query.conditions.get(..of).unwrap_or_default());
+        let of_scope = self.described_by(self.query.conditions.within(..of));
         let wanted = self.query.conditions.last().map(|any| self.any(any)).unwrap_or_default();
         let total = scope.len();
         let lacking = if unknown.is_empty() {

@@ -8,7 +8,6 @@ use crate::run::Run;
 
 /// Maximum number of rows that an answer lists; the output has all of them.
 const MAX_ROWS: usize = 50;
-
 /// Maximum number of rows that a group or a value cites.
 const MAX_OF_GROUP: usize = 5;
 
@@ -133,7 +132,7 @@ impl Found {
         matches!(self.query.ask, Ask::Rows | Ask::First(..)) && !self.computed.rows.is_empty()
     }
 
-    /// Returns what a model is told: the sentence, and the values or groups.
+    /// Returns the text for a model's prompt: the sentence, then the values or groups.
     pub(in crate::steps) fn told(&self) -> String {
         let mut told = self.sentence();
         for value in self.computed.values.iter().take(MAX_ROWS) {

@@ -6,6 +6,7 @@ use super::table::Kind;
 use super::tags::{Sureness, Tag, Vocabulary};
 use super::tokens::Token;
 use super::words::numeral;
+use vademecum_util::within::Within;
 
 impl Vocabulary<'_> {
     /// Parses a date at the beginning, unless it belongs to a value: "April Jones". A month that may be someone is unknown.
@@ -63,7 +64,7 @@ impl Vocabulary<'_> {
             let quantity = Quantity::parse(&text(*length)?, comma)?;
             // "3 years of experience": the years are a part of a column's name.
             let is_named = |at: usize| {
-                let next = rest.get(at..).unwrap_or_default();
+                let next = rest.within(at..);
                 at > 0
                     && is_digit(first)
                     && (self.name(next).is_some()

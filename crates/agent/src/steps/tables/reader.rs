@@ -234,7 +234,7 @@ impl<'a> Reader<'a> {
         is_value || matches!(self.tag(next), Some(Tag::Word(Word::Compare(..) | Word::Between)))
     }
 
-    /// Returns whether a span is said of the rows: "are managers", "have a manager", but not "what is the price".
+    /// Returns whether a span is the predicate of a sentence about rows: "are managers", "have a manager", but not "what is the price".
     pub(in crate::steps) fn is_predicate(&self, at: usize) -> bool {
         let of_rows = |word: &str| {
             matches!(word, "is" | "are" | "was" | "were" | "has" | "have" | "had" | "having" | "with" | "not")

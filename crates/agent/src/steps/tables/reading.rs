@@ -283,7 +283,7 @@ impl Form<'_> {
         Some(select)
     }
 
-    /// Returns whether a column stands beside one of a condition: "above 80 in maths and English".
+    /// Returns whether "and" or "or" joins a column to that of a condition: "above 80 in maths and English".
     fn is_joined(&self, at: usize) -> bool {
         let before =
             at.checked_sub(1).filter(|at| matches!(self.reader.word(*at), Some(Word::And | Word::Or)));
@@ -416,7 +416,7 @@ impl Form<'_> {
             return None;
         }
         select.extend(column.filter(|column| !select.contains(column)));
-        // "Which volcano erupted last?" selects by what was not understood.
+        // "Which volcano erupted last?": without a condition that was read, all rows would be returned.
         if !has_conditions && !select.is_empty() && matches!(lead, Some(Word::Which | Word::Who)) {
             return None;
         }

@@ -137,7 +137,7 @@ impl Form<'_> {
         (score > usize::from(!is_computed)).then_some(Reading { query, score, noun, is_named })
     }
 
-    /// Returns whether alternatives on different columns stand beside other conditions, so that it is unclear what "or" joins.
+    /// Returns whether alternatives on different columns are combined with other conditions: what "or" joins is ambiguous then.
     fn mixes_alternatives(&self) -> bool {
         let conditions = &self.reader.conditions;
         let differ = |any: &Vec<Condition>| {

@@ -3,6 +3,7 @@
 use super::query::{Aggregate, Comparison};
 use super::table::stem;
 use std::collections::BTreeSet;
+use vademecum_util::within::Within;
 
 /// What a phrase says in a question over a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -311,8 +312,8 @@ pub(in crate::steps) fn people_of(low: &str) -> (bool, bool) {
     (is_of(ANYONE), is_of(WORKERS))
 }
 
-/// Returns the length of what is asked at the beginning that no table tells: a time that today determines ("last year", "the past 3
-/// months"), or a part of a text ("starts with A").
+/// Returns the number of words of a condition at the beginning that rows cannot be tested by: a time relative to today ("last year", "the
+/// past 3 months"), or a part of a text ("starts with A").
 pub(in crate::steps) fn untold(low: &[&str]) -> Option<usize> {
     let [first, rest @ ..] = low else { return None };
     let parts = ["start", "starts", "starting", "begin", "begins", "beginning", "end", "ends", "ending"];
@@ -345,7 +346,7 @@ pub(in crate::steps) fn asks_for_sizes(question: &str) -> bool {
     let words: Vec<&str> =
         low.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_size = |at: usize| {
-        let found = phrase(words.get(at..).unwrap_or_default());
+        let found = phrase(words.within(at..));
         found.is_some_and(|(word, _)| {
             matches!(word, Aggregate(_) | Extreme(..) | Compare(..) | HowMuch | Overall)
         })
@@ -362,7 +363,7 @@ pub(in crate::steps) fn asks_for_rows(question: &str) -> bool {
         .filter(|word| !word.is_empty())
         .collect();
     let selects = |at: usize| {
-        let found = phrase(words.get(at..).unwrap_or_default());
+        let found = phrase(words.within(at..));
         found.is_some_and(|(word, _)| {
             let compares = matches!(word, Compare(..) | Between | Not | Without | Missing);
             let dates = matches!(word, Before | After | Since | Until);
@@ -415,7 +416,7 @@ pub(in crate::steps) fn may_ask(question: &str) -> bool {
         && matches!(phrase(&low), Some((Auxiliary, _)));
     // "Unpaid acme": a few words without a question.
     let asks = |at: usize| {
-        let found = phrase(low.get(at..).unwrap_or_default());
+        let found = phrase(low.within(at..));
         matches!(found, Some((What | Auxiliary, _))) || matches!(low.get(at), Some(&"why" | &"how"))
     };
     let is_short = (2..=MAX_KEYWORDS).contains(&low.len()) && !(0..low.len()).any(asks);
@@ -424,7 +425,7 @@ pub(in crate::steps) fn may_ask(question: &str) -> bool {
         || is_short
         || owes
         || (0..low.len()).any(|at| {
-            let found = phrase(low.get(at..).unwrap_or_default());
+            let found = phrase(low.within(at..));
             found.is_some_and(|(word, _)| !matches!(word, What | Filler | Auxiliary | And | Rows | People))
         })
 }
