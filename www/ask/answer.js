@@ -6,7 +6,7 @@ import { clarificationOf } from "./clarify.js";
 import { growing } from "./markdown-nodes.js";
 import { isDoubtful, noteOn, warningsOn } from "./notes.js";
 import { rowsOf, textsOf } from "./rows.js";
-import { answerText, sourceList } from "./text.js";
+import { answerText, besideTable, sourceList } from "./text.js";
 
 /** Progress text per step. */
 const DOING = {
@@ -42,8 +42,8 @@ function titleOf({ answeredBy, abstained, confidence }, isRows) {
   return isDoubtful(confidence) ? "The nearest sentences, word for word" : "From your documents, word for word";
 }
 
-/** @param actions `{ kb, open, reply(record, text), goOn(record), trace(record) }` */
-export function startAnswer({ kb, open: openPlace, reply, goOn, trace }) {
+/** @param actions `{ kb, open, reply(record, text), goOn(record), trace(record), askFor(question) }` */
+export function startAnswer({ kb, open: openPlace, reply, goOn, trace, askFor }) {
   const text = byId("answer-text");
   const grow = growing(text);
 
@@ -109,14 +109,15 @@ export function startAnswer({ kb, open: openPlace, reply, goOn, trace }) {
     const open = (place) => openPlace({ ...place, kept: kept.get(place.chunkId) });
     const { output } = result;
     const isRows = output?.rows.length > 0;
-    // Without a model the text only repeats the rows.
-    text.hidden = isRows && result.answeredBy !== "llm";
-    text.replaceChildren(...answerText({ ...result, answer: result.answer ?? (result.abstained ? ABSTAINED : "Nothing was found.") }, open));
+    const answered = { ...result, answer: result.answer ?? (result.abstained ? ABSTAINED : "Nothing was found.") };
+    const said = isRows && result.answeredBy !== "llm" ? besideTable(answered) : answered;
+    text.hidden = said.answer === "";
+    text.replaceChildren(...answerText(said, open));
     byId("answer-rows").replaceChildren(...(isRows ? [rowsOf(output, texts, { open, more: () => textsOf(kb, output, output.rows.length) })] : []));
     byId("answer-title").textContent = titleOf(result, isRows);
     byId("sources").replaceChildren(...sourceList(result.citations, open));
     byId("answer-note").textContent = early + noteOn(record);
-    byId("answer-warnings").replaceChildren(...warningsOn(result, open, !text.hidden));
+    byId("answer-warnings").replaceChildren(...warningsOn({ ...result, answer: said.answer, grounding: said.grounding }, open, !text.hidden));
   }
 
   function ask(record) {
@@ -129,7 +130,9 @@ export function startAnswer({ kb, open: openPlace, reply, goOn, trace }) {
     const { result } = record;
     const more = h("button", { type: "button", onclick: () => goOn(record) }, result?.budgetExhausted ? "Continue with the same budget again" : "Continue");
     const canGoOn = result?.state && record.state !== "clarify" && !record.isLost;
-    return [canGoOn ? more : null, h("button.link", { type: "button", onclick: () => trace(record) }, "How this was found")].filter(Boolean);
+    const meant = result?.didYouMean;
+    const corrected = meant ? h("button.link", { type: "button", onclick: () => askFor(meant) }, `Did you mean “${meant}”?`) : null;
+    return [corrected, canGoOn ? more : null, h("button.link", { type: "button", onclick: () => trace(record) }, "How this was found")].filter(Boolean);
   }
 
   return { begin, write, doing, show, bringIntoView, hide };

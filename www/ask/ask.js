@@ -30,9 +30,14 @@ export function startAsk(app, examples) {
   const { settings, change, offer } = startSettings(app);
   const passages = new Passages({ ...app, complain }, () => settings.value.collections);
   const thread = new Thread(app);
+  const askFor = (other) => {
+    question.value = other;
+    submit();
+  };
   const answer = startAnswer({
     kb,
     open,
+    askFor,
     reply: (record, reply) => ask({ question: record.question, reply, before: record }),
     goOn: (record) => ask({ question: record.question, goOn: record.result.state, before: record }),
     trace: (record) => {
@@ -46,10 +51,7 @@ export function startAsk(app, examples) {
   let place = 0; // scroll position when the question was asked
   let isRead = false; // whether all automatic loading has finished
 
-  const toTry = startExamples(examples, (example) => {
-    question.value = example;
-    submit();
-  });
+  const toTry = startExamples(examples, askFor);
   changed.on(async () => {
     try {
       const { collections } = await kb.stats();

@@ -34,6 +34,25 @@ export function answerText({ answer, answeredBy, citations = [], grounding = [] 
   return answeredBy === "llm" ? markdownNodes(answer, leaf, citations.map(({ at }) => at), ofRow) : leaf(0, answer.length);
 }
 
+/** The most rows that the text of an answer lists. */
+const LISTED = 50;
+
+/**
+ * Returns what the text of an answer by rule says beside the rows that its table shows, such as a sum, as a result. A list of something else than the
+ * rows, such as groups, stays.
+ */
+export function besideTable(result) {
+  const { output, answer, citations = [], grounding = [] } = result;
+  const isItem = (line) => line.startsWith("- ");
+  const lines = answer.split("\n");
+  const first = lines.findIndex(isItem);
+  if (first < 0 || lines.filter(isItem).length !== Math.min(output.rows.length, LISTED)) return result;
+  const before = lines.slice(0, first).join("\n");
+  const after = lines.slice(first).filter((line) => !isItem(line) && !/^and \d+ more$/.test(line));
+  const isBefore = ({ at }) => at.end <= before.length;
+  return { ...result, answer: [before, ...after].filter(Boolean).join("\n"), citations: citations.filter(isBefore), grounding: grounding.filter(isBefore) };
+}
+
 const NOT_SUPPORTED = (what) => `No passage that was found supports this ${what}`;
 
 /**

@@ -151,6 +151,21 @@ test("a clarification can be answered in words", async () => {
   assert.ok(titles.some((title) => answered.includes(title)), answered);
 });
 
+test("a sum is shown above the table of its rows, and a misspelt question can be asked as it was meant", async () => {
+  const rows = ["S-1,Orbit,10.50", "S-2,Orbit,20.25", "S-3,Comet,7.00"];
+  await page.setInputFiles("#files", { name: "spendings.csv", mimeType: "text/csv", buffer: Buffer.from(`spending,supplier,amount\n${rows.join("\n")}\n`) });
+  await page.waitForFunction(() => /spendings\.csv added/.test(document.querySelector("#file-reports").textContent));
+  await demo.ask("What is the total amount of supplier Orbit?");
+  await page.waitForSelector(".rows table");
+  await done();
+  assert.match(await text("#answer-text"), /30\.75/);
+  await demo.ask("waht is ownreship");
+  await page.click("text=Did you mean “what is ownership”?");
+  await done();
+  assert.equal(await page.inputValue("#question"), "what is ownership");
+  assert.equal(await text("#answer-asked"), "what is ownership");
+});
+
 test("a question without words clears the passages and says so", async () => {
   await page.fill("#question", "ownership");
   await page.waitForSelector("#hits li");

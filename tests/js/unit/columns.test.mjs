@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { besideTable } from "../../../www/ask/text.js";
 import { orderOf, writtenIn } from "../../../www/ask/columns.js";
 
 /** Returns the names of the columns in the order that is shown. */
@@ -32,4 +33,16 @@ test("a title that repeats a column is left out, another one comes first", () =>
 
 test("without lines of a file the title comes first", () => {
   assert.deepEqual(shown(["title", "a", "b"], [["x.csv, row 1", 1, 2], ["x.csv, row 2", 1, 3]], ["A text.", ""]), ["title", "b", "a"]);
+});
+
+test("the text of an answer keeps what its table does not show: sums, remarks, groups", () => {
+  const said = (answer, rows) => besideTable({ answer, output: { rows: Array.from({ length: rows }) } }).answer;
+  assert.equal(said("The sum is 5 EUR.\n- A (2) [1]\n- B (3) [2]", 2), "The sum is 5 EUR.");
+  assert.equal(said("- A (2) [1]\n- B (3) [2]", 2), "");
+  assert.equal(said("- A (2) [1]\n- B (3) [2]\n(1 more may do so, but a value is missing)", 2), "(1 more may do so, but a value is missing)");
+  assert.equal(said("The mean per city:\n- Bonn: 2\n- Kiel: 3", 7), "The mean per city:\n- Bonn: 2\n- Kiel: 3");
+  const long = ["There are 60.", ...Array.from({ length: 50 }, (_, at) => `- ${at}`), "and 10 more"].join("\n");
+  assert.equal(said(long, 60), "There are 60.");
+  const { citations } = besideTable({ answer: "One. [1]\n- A [2]", output: { rows: [1] }, citations: [{ at: { start: 5, end: 8 } }, { at: { start: 13, end: 16 } }] });
+  assert.equal(citations.length, 1);
 });
