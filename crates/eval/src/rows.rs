@@ -2,6 +2,7 @@
 
 use super::LabelledQuery;
 use super::answering::asked;
+use super::metrics::Relevance;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use vademecum_engine::KnowledgeBase;
@@ -40,13 +41,19 @@ pub async fn measure_rows(
     for query in queries.iter().filter(|query| query.rows) {
         let context = asked(kb, &query.text, platform).await?;
         let output = context.output.unwrap_or_default();
-        let found: BTreeSet<&str> = output.documents.iter().map(|[_, id]| id.as_str()).collect();
-        let right: BTreeSet<&str> = query.relevant.keys().map(String::as_str).collect();
-        let (wrong, missing) = (found.difference(&right).count(), right.difference(&found).count());
+        let found = output.documents.iter().map(|[_, id]| id.as_str());
+        let [wrong, missing] = wrong_and_missing(found, &query.relevant);
         row.queries += 1;
         (row.wrong, row.missing) = (row.wrong + wrong, row.missing + missing);
         row.inexact.extend((wrong + missing > 0).then(|| query.text.clone()));
     }
     row.exact = (row.queries - row.inexact.len()) as f64 / row.queries.max(1) as f64;
     Ok(row)
+}
+
+/// Returns the number of rows that are not relevant, and of relevant documents that are not among the rows.
+pub(crate) fn wrong_and_missing<'a>(rows: impl Iterator<Item = &'a str>, relevant: &Relevance) -> [usize; 2] {
+    let found: BTreeSet<&str> = rows.collect();
+    let right: BTreeSet<&str> = relevant.keys().map(String::as_str).collect();
+    [found.difference(&right).count(), right.difference(&found).count()]
 }

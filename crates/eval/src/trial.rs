@@ -6,6 +6,7 @@ use super::metrics::{
     Relevance, all_support_at, area_under_curve, distinct, ndcg_at, precision_of, recall_at,
     reciprocal_rank_at, share_above,
 };
+use super::rows::wrong_and_missing;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use vademecum_agent::evidence::{Scored, interleave};
@@ -36,10 +37,14 @@ pub struct Trial {
     pub unanswerable: bool,
     /// The correct answers, if known.
     pub answers: Vec<String>,
+    /// Whether the answer is the list of all relevant documents.
+    pub expects_rows: bool,
     /// The rankings of its searches.
     pub rankings: Vec<Vec<FoundChunk>>,
     /// The answer, if this way of asking answers.
     pub answer: Option<String>,
+    /// Ids of the documents that are the rows of the answer.
+    pub rows: Vec<String>,
     /// Whether it says that the documents do not answer.
     pub abstained: bool,
     /// The estimated probability that the passages answer.
@@ -161,6 +166,7 @@ fn measured(run: &Trial, k: usize, answering: bool) -> MeasuredCase {
     let precision = precision_of(cited, &run.relevant).filter(|_| !run.unanswerable);
     metrics.insert("citationPrecision".into(), json!(precision));
     metrics.extend(answer_metrics(run, answering));
+    metrics.extend(row_metrics(run, answering));
     metrics.insert("llmCalls".into(), json!(run.llm_calls));
     metrics.insert("promptTokens".into(), json!(run.prompt_tokens));
     metrics.insert("completionTokens".into(), json!(run.completion_tokens));
@@ -186,6 +192,19 @@ fn answer_metrics(run: &Trial, answering: bool) -> Map<String, Value> {
     metrics.insert("falseAnswers".into(), known(run.unanswerable && !run.failed));
     metrics.insert("answerLength".into(), json!(said.map(|text| text.trim().chars().count())));
     metrics
+}
+
+/// Returns how the rows of an answer differ from the relevant documents; null for questions whose answer is no rows. A failed run
+/// lacks all rows.
+fn row_metrics(run: &Trial, answering: bool) -> Map<String, Value> {
+    let counts = (answering && run.expects_rows).then(|| {
+        let rows = run.rows.iter().filter(|_| !run.failed).map(String::as_str);
+        let [wrong, missing] = wrong_and_missing(rows, &run.relevant);
+        [f64::from(u8::from(wrong + missing == 0)), wrong as f64, missing as f64]
+    });
+    let names = ["exactRows", "wrongRows", "missingRows"];
+    let values = counts.map_or([None; 3], |counts| counts.map(Some));
+    names.into_iter().zip(values).map(|(name, value)| (name.to_owned(), json!(value))).collect()
 }
 
 fn gold_exact(text: &str, answers: &[String]) -> f64 {
@@ -289,6 +308,23 @@ mod tests {
         }
         assert_eq!(found.metrics["ms"]["p95"], 8.0);
         assert_eq!(found.per_case[1].ranking, Vec::<String>::new());
+    }
+
+    #[test]
+    fn rows_are_compared_with_the_relevant_documents_and_a_failed_run_lacks_all() {
+        let run = |rows: &[&str], failed: bool| {
+            json!({ "relevant": { "a": 1, "b": 1 }, "expectsRows": true, "answer": "two", "rows": rows, "failed": failed,
+                "rankings": [chunks(&["a"])], "ms": 1.0 })
+        };
+        let other = json!({ "relevant": { "a": 1 }, "answer": "x", "rows": ["c"], "rankings": [chunks(&["a"])], "ms": 1.0 });
+        let runs = json!([run(&["b", "a"], false), run(&["a", "c", "d"], false), run(&["a", "b"], true), other]);
+        let measured = measure_trials(&trials(json!({ "k": 10, "runs": runs }))).unwrap();
+        let of = |at: usize| ["exactRows", "wrongRows", "missingRows"].map(|name| measured.per_case[at].metrics[name].as_f64());
+        assert_eq!(of(0), [Some(1.0), Some(0.0), Some(0.0)]);
+        assert_eq!(of(1), [Some(0.0), Some(2.0), Some(1.0)]);
+        assert_eq!(of(2), [Some(0.0), Some(0.0), Some(2.0)]);
+        assert_eq!(of(3), [None; 3]);
+        assert_eq!(measured.metrics["missingRows"], json!(1.0));
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub struct Case {
     pub relevant: Option<Relevance>,
     /// Whether the documents do not answer it; it then has no relevant documents and no answer.
     pub unanswerable: Option<bool>,
+    /// Whether its answer is rows: the list of all relevant documents, and of no others.
+    pub rows: Option<bool>,
     /// The collection to search. Default: all.
     pub collection: Option<Name>,
     /// The collections to search, where they are several.

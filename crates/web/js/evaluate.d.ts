@@ -20,6 +20,8 @@ export interface StrategyOutcome {
   confidence?: number | undefined;
   /** The documents that the answer cites; `at` is where it does. */
   citations?: { docId: string; at?: Span }[] | undefined;
+  /** The rows of an answer: the collection and id of the document of each, as in a run's result. */
+  output?: { documents: [string, string][] } | undefined;
   /** What it cost. */
   usage?: Partial<Usage> | undefined;
 }
@@ -58,6 +60,12 @@ export interface CaseMetrics {
   answered: number | null;
   /** Whether an unanswerable question got an answer, 1 or 0; null for the others, and for searches. */
   falseAnswers: number | null;
+  /** Whether the rows are all relevant documents and no others, 1 or 0; null for cases without `rows`, and for searches. */
+  exactRows: number | null;
+  /** Number of rows that are not relevant; null as `exactRows` is. */
+  wrongRows: number | null;
+  /** Number of relevant documents that are not among the rows; null as `exactRows` is. */
+  missingRows: number | null;
   /** Characters of the answer, without citations; null without one. */
   answerLength: number | null;
   /** Calls of LLM functions. */

@@ -100,7 +100,7 @@ function piped(kb, agent, { question, filters }, options, signal) {
 async function tried({ run }, one, signal = new AbortController().signal) {
   if (signal.aborted) throw aborted();
   const began = performance.now();
-  const trial = { question: one.question, relevant: one.relevant, unanswerable: one.unanswerable, answers: one.answers };
+  const trial = { question: one.question, relevant: one.relevant, unanswerable: one.unanswerable, expectsRows: one.rows, answers: one.answers };
   try {
     const outcome = await unlessAborted(signal, Promise.resolve(run(one, signal)));
     // An aborted run resolves and reports it.
@@ -117,7 +117,7 @@ async function tried({ run }, one, signal = new AbortController().signal) {
 
 /** Extracts hits, answer and citations from a search's response, a run's result, or the user's own object. */
 function seen(outcome) {
-  const { hits, evidence, results, contextUsed, answer, abstained, confidence, citations = [], error, usage } = outcome ?? {};
+  const { hits, evidence, results, contextUsed, answer, abstained, confidence, citations = [], output, error, usage } = outcome ?? {};
   if (error) throw Object.assign(new Error(error.message), { code: error.code, usage });
   const isRun = Array.isArray(contextUsed);
   const lists = hits ? [hits] : evidence ? [evidence] : results ? results.map(({ chunks }) => chunks) : isRun ? [contextUsed] : null;
@@ -126,6 +126,7 @@ function seen(outcome) {
     rankings: lists.map((list) => list.map(ranked)),
     // A run without an answer has answered wrongly; searches are not expected to answer.
     answer: answer === undefined ? undefined : String(answer ?? ""),
+    rows: (output?.documents ?? []).map(([, docId] = []) => idOf(docId)),
     abstained: abstained === true,
     confidence: Number.isFinite(confidence) ? confidence : undefined,
     citations: citations.map(({ docId, at }) => given({ docId: idOf(docId), at })),
@@ -135,7 +136,7 @@ function seen(outcome) {
 const ranked = (hit, at) => ({ id: String(hit?.id ?? `${hit?.docId}#${at}`), docId: idOf(hit?.docId), score: Number.isFinite(hit?.score) ? hit.score : 0 });
 
 function idOf(docId) {
-  if (typeof docId !== "string") throw wrong("hits and citations with the id of their document, `docId`", docId);
+  if (typeof docId !== "string") throw wrong("hits, citations and rows with the id of their document, `docId`", docId);
   return docId;
 }
 
@@ -171,6 +172,7 @@ function plots(strategies, k) {
     ...share("F1", "f1"),
     ...share("A right answer in the text", "goldInAnswer"),
     ...share("A right answer in the first sentence", "goldInFirstSentence"),
+    ...share("Exactly the right rows", "exactRows"),
     ...share("Questions answered", "answered"),
     ...share("Unanswerable questions answered", "falseAnswers"),
     ...share("Unanswerable questions answered at 95 % kept", "falseAnswersAt95"),

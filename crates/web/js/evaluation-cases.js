@@ -6,7 +6,7 @@ import { CASE } from "./generated/evaluate-table.js";
 import { checked, shown, text } from "./options.js";
 
 /**
- * Normalises cases: `{ question, relevant: { id: grade }, unanswerable, collections?, answers, filters? }`.
+ * Normalises cases: `{ question, relevant: { id: grade }, unanswerable, rows, collections?, answers, filters? }`.
  *
  * @param engine calls the engine
  * @param known the existing collections
@@ -14,13 +14,14 @@ import { checked, shown, text } from "./options.js";
 export async function checkCases(cases, engine, known) {
   if (!Array.isArray(cases) || cases.length === 0) throw invalid("cases", "at least one { question, relevant } or { question, unanswerable: true }", shown(cases));
   const read = cases.map((one, at) => {
-    const { question, relevant, unanswerable = false, collection, collections, answer, answers, filters } = checked(`cases[${at}]`, one ?? {}, CASE);
+    const { question, relevant, unanswerable = false, rows = false, collection, collections, answer, answers, filters } = checked(`cases[${at}]`, one ?? {}, CASE);
     text(`cases[${at}].question`, question);
     const right = answers ?? (answer === undefined ? [] : [answer]);
+    if (unanswerable && rows) throw invalid(`cases[${at}].rows`, "no rows in an unanswerable case", shown(rows));
     if (unanswerable) lacksAnswers(`cases[${at}]`, relevant, right);
     else relevance(`cases[${at}].relevant`, relevant);
     const where = collections ?? (collection === undefined ? undefined : [collection]);
-    return { question, relevant: unanswerable ? {} : relevant, unanswerable, collections: where, answers: right, filters };
+    return { question, relevant: unanswerable ? {} : relevant, unanswerable, rows, collections: where, answers: right, filters };
   });
   const wanted = read.map(({ relevant, collections }) => ({ ids: Object.keys(relevant), collections: collections ?? known }));
   const found = await engine("locate", { wanted });

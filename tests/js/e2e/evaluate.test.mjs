@@ -99,6 +99,32 @@ test("with a model, calls and tokens are counted, answers are compared, and fail
   }
 });
 
+test("rows are compared with all documents that fulfil the conditions", async () => {
+  const { report, codes } = await onPage(async ({ KnowledgeBase }) => {
+    const kb = await KnowledgeBase.memory();
+    const people = [["ada", "Berlin", 61000], ["ben", "Berlin", 48000], ["cleo", "Bonn", 70000], ["dora", "Berlin", 50500]];
+    await kb.add(people.map(([id, city, salary]) => ({ id, text: `# ${id}\n\nAn employee in ${city}.`, metadata: { city, salary } })));
+    const question = "Which employees in Berlin earn more than 50000?";
+    const cases = [
+      { question, relevant: ["ada", "dora"], rows: true },
+      { question, relevant: ["ada", "ben"], rows: true },
+    ];
+    const ours = { name: "ours", run: async () => ({ hits: [], answer: "", output: { documents: [["default", "cleo"]] } }) };
+    const report = await kb.evaluate(cases, { strategies: ["keyword", "pipeline", ours] });
+    const codes = [];
+    for (const one of [{ rows: 1, relevant: ["ada"] }, { rows: true, unanswerable: true }]) codes.push(await kb.evaluate([{ question, ...one }]).then(() => "taken", ({ code }) => code));
+    kb.close();
+    return { report, codes };
+  });
+  const of = ({ perCase }) => perCase.map(({ metrics: { exactRows, wrongRows, missingRows } }) => [exactRows, wrongRows, missingRows]);
+  const [keyword, pipeline, ours] = report.strategies;
+  assert.deepEqual(of(keyword), Array.from({ length: 2 }, () => [null, null, null]));
+  assert.deepEqual(of(pipeline), [[1, 0, 0], [0, 1, 1]]);
+  assert.deepEqual(of(ours), Array.from({ length: 2 }, () => [0, 1, 2]));
+  assert.equal(report.plots.find(({ title }) => title === "Exactly the right rows").bars[0].value, 0.5);
+  assert.deepEqual(codes, ["invalid_argument", "invalid_argument"]);
+});
+
 test("unanswerable questions measure abstaining, and do not count for rankings", async () => {
   const { report, codes } = await onPage(async ({ KnowledgeBase }) => {
     const kb = await KnowledgeBase.memory();

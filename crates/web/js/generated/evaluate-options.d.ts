@@ -11,6 +11,8 @@ export interface Case {
   relevant?: string[] | Record<string, number> | undefined;
   /** Whether the documents do not answer it; it then has no relevant documents and no answer. */
   unanswerable?: boolean | undefined;
+  /** Whether its answer is rows: the list of all relevant documents, and of no others. */
+  rows?: boolean | undefined;
   /** The collection to search. Default: all. */
   collection?: string | undefined;
   /** The collections to search, where they are several. */

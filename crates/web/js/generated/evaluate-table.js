@@ -9,6 +9,7 @@ export const CASE = {
   question: text,
   relevant: relevance,
   unanswerable: flag,
+  rows: flag,
   collection: text,
   collections: names,
   answer: text,
