@@ -10,11 +10,11 @@ use vademecum_agent::context::Context;
 use vademecum_agent::ports::{Llm, NoFunctions, NoLlm, NoObserver};
 use vademecum_agent::styles::pipeline::{Pipeline, Ports};
 use vademecum_engine::KnowledgeBase;
+use vademecum_grounding::citation::without_citations;
 use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::document::Span;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_protocol::platform::Platform;
-use vademecum_util::small_sort::sort_by_key;
 
 /// Number of chunks per search. Documents are ranked by their best chunk.
 const CHUNKS: usize = 20;
@@ -213,21 +213,6 @@ pub async fn measure_agent(
         row.took_ms += took_ms;
     }
     Ok(rows.into_iter().map(|(set, sums)| sums.mean(set, strategy.name())).collect())
-}
-
-/// Removes the citations from an answer, given as spans of UTF-16 code units.
-pub(super) fn without_citations(answer: &str, cited: &[Span]) -> String {
-    let mut cited = cited.to_vec();
-    sort_by_key(&mut cited, |span| span.start);
-    let mut left = cited.into_iter().peekable();
-    let mut at = 0;
-    let kept = answer.chars().filter(|letter| {
-        let here = at;
-        at += letter.len_utf16();
-        while left.next_if(|span| span.end <= here).is_some() {}
-        left.peek().is_none_or(|span| here < span.start)
-    });
-    kept.collect()
 }
 
 async fn ask(

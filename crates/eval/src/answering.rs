@@ -1,7 +1,6 @@
 //! Measures answers by rule: whether they contain the right words, and whether the agent abstains where the documents do not say.
 
 use super::LabelledQuery;
-use super::agent::without_citations;
 use super::answers::{first_sentence, says};
 use super::beir::Unanswerable;
 use super::metrics::{area_under_curve, share_above};
@@ -12,6 +11,7 @@ use vademecum_agent::context::Context;
 use vademecum_agent::ports::{NoFunctions, NoLlm, NoObserver};
 use vademecum_agent::styles::pipeline::{Pipeline, Ports};
 use vademecum_engine::KnowledgeBase;
+use vademecum_grounding::citation::without_citations;
 use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_protocol::platform::Platform;

@@ -1,6 +1,5 @@
 //! Measures runs made elsewhere: a page asks its own questions in several ways, and passes the outcomes.
 
-use super::agent::without_citations;
 use super::answers::{exact_match, f1, first_sentence, says};
 use super::metrics::{
     Relevance, all_support_at, area_under_curve, distinct, ndcg_at, precision_of, recall_at,
@@ -11,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use vademecum_agent::evidence::{Scored, interleave};
 use vademecum_agent::steps::is_refusal;
+use vademecum_grounding::citation::without_citations;
 use vademecum_protocol::document::{Key, Span};
 use vademecum_protocol::error::{Error, Result};
 use vademecum_util::small_sort::sort_by;
@@ -317,9 +317,12 @@ mod tests {
                 "rankings": [chunks(&["a"])], "ms": 1.0 })
         };
         let other = json!({ "relevant": { "a": 1 }, "answer": "x", "rows": ["c"], "rankings": [chunks(&["a"])], "ms": 1.0 });
-        let runs = json!([run(&["b", "a"], false), run(&["a", "c", "d"], false), run(&["a", "b"], true), other]);
+        let runs =
+            json!([run(&["b", "a"], false), run(&["a", "c", "d"], false), run(&["a", "b"], true), other]);
         let measured = measure_trials(&trials(json!({ "k": 10, "runs": runs }))).unwrap();
-        let of = |at: usize| ["exactRows", "wrongRows", "missingRows"].map(|name| measured.per_case[at].metrics[name].as_f64());
+        let of = |at: usize| {
+            ["exactRows", "wrongRows", "missingRows"].map(|name| measured.per_case[at].metrics[name].as_f64())
+        };
         assert_eq!(of(0), [Some(1.0), Some(0.0), Some(0.0)]);
         assert_eq!(of(1), [Some(0.0), Some(2.0), Some(1.0)]);
         assert_eq!(of(2), [Some(0.0), Some(0.0), Some(2.0)]);

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use vademecum_firewall::escape::{is_plain_word, label};
 use vademecum_firewall::harmless;
 use vademecum_protocol::document::{Chunk, Hit, Span};
+use vademecum_util::small_sort::sort_by_key;
 use vademecum_util::within::Within;
 
 /// Maximum length in characters of an id that can be cited.
@@ -403,6 +404,21 @@ impl<'a> Checker<'a> {
         // `max_by_key` returns the last of equals; reversed, the first wins.
         of_document().rev().max_by_key(|(at, _)| held(*at)).map(|(at, _)| at + 1)
     }
+}
+
+/// Removes the citations from an answer, given as spans of UTF-16 code units.
+pub fn without_citations(answer: &str, cited: &[Span]) -> String {
+    let mut cited = cited.to_vec();
+    sort_by_key(&mut cited, |span| span.start);
+    let mut left = cited.into_iter().peekable();
+    let mut at = 0;
+    let kept = answer.chars().filter(|letter| {
+        let here = at;
+        at += letter.len_utf16();
+        while left.next_if(|span| span.end <= here).is_some() {}
+        left.peek().is_none_or(|span| here < span.start)
+    });
+    kept.collect()
 }
 
 #[cfg(test)]

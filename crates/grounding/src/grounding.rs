@@ -2,12 +2,14 @@
 //!
 //! The support of a sentence is the window of one to three sentences of a passage that contains most of its terms, weighted by
 //! their rarity in the evidence. The window must contain its numbers, the window or the text before it its names, and a quotation
-//! must match literally. A sentence that negates needs a support that does, and the reverse. A short answer, such as "30 days.",
+//! must match literally. A number of something that the passage counts with other numbers only is missing. A sentence that negates needs a support that does, and the reverse. A short answer, such as "30 days.",
 //! says nothing without the question: its support must be one sentence with the words of the question. A sentence that cites
-//! several passages may combine them. This detects fabricated content, not every wrong conclusion.
+//! several passages may combine them. A sentence that cites none must add something to the question that the support contains, and
+//! no other passage may contain more of the question's words in it. This detects fabricated content, not every wrong conclusion.
 
 use super::citation::Citation;
 use super::claim::{Claim, claim};
+use super::counted::Counted;
 use super::negation::contradicts;
 use super::quotation::{quotations, verbatim, without_list_marker, without_markers};
 use super::source::{Source, Window};
@@ -64,6 +66,8 @@ const MIN_OF_QUESTION: f32 = 0.5;
 const NO_CLAIM: [&str; 5] = ["correct", "no", "ok", "sure", "yes"];
 /// Stems of words about the answer and its sources rather than their subject.
 const ABOUT_ANSWERS: [&str; 7] = ["accord", "answer", "context", "document", "passag", "question", "text"];
+/// Those that name a source: a sentence that says no more than a word of one, such as "The passage is about ferries.", makes no claim.
+const SOURCES: [&str; 4] = ["context", "document", "passag", "text"];
 /// Penalty per further sentence, so that the shortest sufficient window wins.
 const LENGTH_COST: f32 = 0.02;
 /// Bonus of a cited passage.
@@ -107,8 +111,14 @@ fn lean(units: &mut [Unit], questions: &[&str], sources: &[Source<'_>]) {
     let is_asked = |term: &String| asked.iter().any(|terms| terms.contains(term));
     let is_about_answers = |term: &String| ABOUT_ANSWERS.contains(&term.as_str()) && !is_asked(term);
     for unit in units.iter_mut() {
-        let Claim { terms, names, .. } = &mut unit.claim;
+        let Claim { terms, names, numbers, .. } = &mut unit.claim;
+        let names_source =
+            terms.iter().any(|term| SOURCES.contains(&term.as_str()) && is_about_answers(term));
         terms.retain(|term| names.contains_key(term) || !is_about_answers(term));
+        if names_source && terms.len() < 2 && names.is_empty() && numbers.is_empty() {
+            terms.clear();
+        }
+        unit.asked = terms.iter().filter(|term| is_asked(term)).cloned().collect();
     }
     // A whole sentence is complete without the question. A fragment is not, unless it shares a term with the question.
     let is_quotation = |unit: &Unit| {
@@ -137,6 +147,10 @@ struct Unit {
     /// Its text without citations.
     words: String,
     claim: Claim,
+    /// What it counts.
+    counted: Counted,
+    /// Its terms that are in the question.
+    asked: BTreeSet<String>,
     /// Indices of the passages that it cites.
     cited: BTreeSet<usize>,
     /// The questions without one of which it says nothing; none for a whole sentence.
@@ -161,7 +175,27 @@ impl Unit {
     }
 
     fn new(bytes: Range<usize>, words: String, claim: Claim) -> Self {
-        Self { bytes, words, claim, cited: BTreeSet::new(), of_questions: Vec::new() }
+        let counted = Counted::of(&words);
+        Self {
+            bytes,
+            words,
+            claim,
+            counted,
+            asked: BTreeSet::new(),
+            cited: BTreeSet::new(),
+            of_questions: Vec::new(),
+        }
+    }
+
+    /// Returns whether the words alone relate it to a support: it adds something to the question that the support contains, and no
+    /// other passage contains all the question's words in it that this one does, and more.
+    fn is_related(&self, support: &Support<'_>, sources: &[Source<'_>]) -> bool {
+        let mut added = self.claim.terms.iter().filter(|term| !self.asked.contains(*term)).peekable();
+        let adds = added.peek().is_none() || added.any(|term| support.covered.contains(term));
+        let known =
+            |source: &Source<'_>| self.asked.iter().filter(|term| source.has(term)).collect::<BTreeSet<_>>();
+        let own = known(support.source);
+        adds && !sources.iter().map(known).any(|other| other.len() > own.len() && other.is_superset(&own))
     }
 
     /// Returns the minimum share of its terms in a support.
@@ -352,6 +386,7 @@ impl Weights {
             && missing.is_empty()
             && is_about
             && judged.score >= unit.least()
+            && (!unit.cited.is_empty() || unit.is_related(best, sources))
             && !unit.contradicts(best.source.hit.chunk.text.within(best.bytes.clone()));
         let within = |(source, bytes): &(&Source<'_>, Range<usize>)| {
             std::ptr::eq(*source, best.source)
@@ -396,7 +431,8 @@ impl Weights {
         let supports = windows.map(|window| {
             let covered = held(window);
             let names = claim.names.iter().filter(|(term, _)| source.known_in(window, term).is_none());
-            let numbers = claim.numbers.iter().filter(|(term, _)| !covered.contains(term));
+            let is_denied = |number: &str| unit.counted.is_denied(number, &source.counted);
+            let numbers = claim.numbers.iter().filter(|(term, _)| !covered.contains(term) || is_denied(term));
             let missing: Vec<String> = numbers.chain(names).map(|(_, written)| written.clone()).collect();
             let score = self.share(claim, covered.iter().copied());
             let bonus = if cited { CITED_BONUS } else { 0.0 };

@@ -265,3 +265,55 @@ fn rows_without_full_stops_are_quotations_of_their_own() {
     );
     assert_eq!(swapped.len(), 1);
 }
+
+/// Passages about several things of one household, as a small model mixes them up.
+fn household() -> Vec<Hit> {
+    vec![
+        hit(
+            "ferry",
+            "The Kalm ferry runs every forty minutes. A crossing takes 25 minutes. It carries up to 38 cars.",
+        ),
+        hit("printer", "The printer prints on both sides. Toner is kept in cupboard 12."),
+        hit(
+            "lab",
+            "The freezer is kept at minus 80 degrees. Samples of the study are in drawers three and four.",
+        ),
+        hit("kiln", "Helmut Brandt founded the pottery. His daughter Ines runs it today."),
+    ]
+}
+
+fn verdict(question: &str, answer: &str) -> bool {
+    ground(&[question], answer, &[], &household()).iter().all(|one| one.supported)
+}
+
+#[test]
+fn a_number_of_another_thing_is_no_support() {
+    let asked = "How many cars does it carry?";
+    assert!(verdict(asked, "The Kalm ferry carries 38 cars."));
+    let found = ground(&[asked], "The Kalm ferry carries 25 cars.", &[], &household());
+    assert_eq!((found[0].supported, found[0].missing.as_slice()), (false, ["25".to_owned()].as_slice()));
+}
+
+#[test]
+fn a_sentence_is_not_supported_by_a_passage_while_another_knows_more_of_what_was_asked() {
+    let asked = "Where is the toner kept?";
+    assert!(verdict(asked, "The toner is kept in cupboard 12."));
+    assert!(!verdict(asked, "The toner is kept in drawers three and four."));
+}
+
+#[test]
+fn a_sentence_that_adds_nothing_of_its_support_to_the_question_is_not_supported() {
+    let asked = "Who runs the pottery today?";
+    assert!(verdict(asked, "His daughter Ines runs the pottery today."));
+    assert!(!verdict(asked, "The pottery runs the printing today."));
+    assert!(verdict(
+        "Does the Kalm ferry run every forty minutes?",
+        "The Kalm ferry runs every forty minutes."
+    ));
+}
+
+#[test]
+fn what_a_sentence_says_of_a_passage_as_such_is_no_claim() {
+    assert!(!verdict("Do bicycles pay on the ferry?", "The passage is about the ferry."));
+    assert!(verdict("How long does a crossing take?", "The answer is 25 minutes."));
+}

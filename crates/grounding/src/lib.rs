@@ -25,6 +25,7 @@
 pub mod answerable;
 pub mod citation;
 pub mod claim;
+mod counted;
 pub mod expected;
 pub mod grounding;
 mod initial_names;

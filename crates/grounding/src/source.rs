@@ -1,6 +1,7 @@
 //! A passage prepared for comparison with sentences of an answer: its windows of one to three sentences, with their terms.
 
 use super::claim::claimed_terms;
+use super::counted::Counted;
 use super::utf16::Utf16;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -20,6 +21,8 @@ pub(super) struct Source<'a> {
     pub(super) above: BTreeSet<String>,
     /// All terms of the passage, each with the sentence in which it occurs first: 0 for those above.
     all: BTreeMap<String, usize>,
+    /// What the passage counts.
+    pub(super) counted: Counted,
 }
 
 /// Adds to the terms of each row of a table those of its header, without which its cells say little. Returns which sentences are
@@ -98,7 +101,7 @@ impl<'a> Source<'a> {
                 all.entry(term).or_insert(at);
             }
         }
-        Self { hit, places: Utf16::new(text), windows, above, all }
+        Self { hit, places: Utf16::new(text), windows, above, all, counted: Counted::of(text) }
     }
 
     /// Returns whether the passage contains a term.

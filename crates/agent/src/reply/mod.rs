@@ -2,6 +2,7 @@
 //! deltas. An [`Assembler`] takes the parts as they arrive and returns a [`Completion`].
 
 pub mod json;
+pub(crate) mod repeated;
 mod sse;
 pub mod thoughts;
 

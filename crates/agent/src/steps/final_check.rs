@@ -1,7 +1,9 @@
 //! Checks what a model wrote, at the end of a run: estimates whether its passages answer the question. If no passage supports
-//! the answer, the best quotation is put first, or the run abstains.
+//! the answer, the best quotation is put first, or the run abstains. The quotation is also put first if it has the date, number,
+//! person or place that the question asks for, and the model's answer has none.
 
 use super::extractive::extract;
+use super::quote::Quote;
 use super::quoting::ABSTAINED;
 use super::rows::asked_of_passages;
 use super::rules::refusal::is_refusal;
@@ -13,12 +15,15 @@ use crate::run::Run;
 use crate::scratchpad::Made;
 use crate::step_id::StepId;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use vademecum_firewall::clean_answer;
 use vademecum_grounding::answerable::{ABSTAIN_BELOW, DOUBTFUL_BELOW};
-use vademecum_grounding::citation::{Citation, CitedBy};
+use vademecum_grounding::citation::{Citation, CitedBy, without_citations};
+use vademecum_grounding::claim::claimed_terms;
+use vademecum_grounding::expected::{Expected, expected};
 use vademecum_grounding::grounding::{GroundedSentence, ground};
-use vademecum_protocol::document::{Hit, whole_document};
+use vademecum_protocol::document::{Hit, Span, whole_document};
 use vademecum_text::sentence::sentences;
 use vademecum_util::within::Within;
 
@@ -28,12 +33,16 @@ const STEP: StepId = StepId::Own(Cow::Borrowed("final_check"));
 const CONTRADICT_FROM: f32 = 0.8;
 /// Maximum length of an answer in bytes. Longer ones are left as they are.
 const MAX_ANSWER: usize = 32 << 10;
+/// Maximum distance between two sentences of a paragraph, in UTF-16 code units.
+const MAX_GAP: usize = 2;
 /// The reason beside an answer that begins with a quotation.
 const UNSUPPORTED: &str =
     "No passage supports what the model wrote; the sentence quoted first is from the documents.";
 /// The same if the quotation may not answer.
 const NEAREST: &str = "No passage supports what the model wrote; the sentence quoted first is the nearest in the documents, and may \
                        not answer.";
+/// The reason beside an answer without what the question asks for.
+const LACKS: &str = "What the model wrote has nothing of the kind that was asked for; the sentence quoted first is from the documents.";
 /// The reason to abstain in place of a model.
 const NOTHING_SUPPORTS: &str =
     "No passage supports what the model wrote, and none that was found seems to answer this question.";
@@ -55,15 +64,25 @@ impl Run<'_> {
         if is_talk || by_own_tools || are_read || (context.context_used.is_empty() && !was_searched) {
             return;
         }
-        let is_supported = self.is_supported(context, &answer);
-        if is_supported && context.confidence.is_some() {
+        let question = asked_of_passages(self, context);
+        let wanted = Wanted::of(&question);
+        let is_supported = self.is_supported(context, &answer, &wanted);
+        let spans: Vec<Span> = context.citations.iter().map(|one| one.at).collect();
+        let lacks = wanted.is_lacking(&without_citations(&answer, &spans));
+        if is_supported && context.confidence.is_some() && !lacks {
             return;
         }
-        let question = asked_of_passages(self, context);
         let weighed = Weighed::of(self, &STEP, &question, &context.context_used).await;
         let probability = weighed.signals.probability();
         context.confidence.get_or_insert(probability);
         let refuses = is_refusal(&answer, context.asked());
+        if is_supported && lacks && !refuses && probability >= DOUBTFUL_BELOW {
+            let quote = extract(&weighed, &context.context_used).quotes.into_iter().next();
+            if quote.is_some_and(|quote| !wanted.is_lacking(&quote.text)) {
+                quote_first(self, context, &weighed, &answer, LACKS);
+            }
+            return;
+        }
         if is_supported || (refuses && probability < CONTRADICT_FROM) {
             return;
         }
@@ -79,11 +98,14 @@ impl Run<'_> {
         }
     }
 
-    /// Returns whether a passage supports any sentence of an answer.
-    fn is_supported(&self, context: &Context, answer: &str) -> bool {
+    /// Returns whether a passage supports any sentence of an answer; the first one, if the question asks for yes or no.
+    fn is_supported(&self, context: &Context, answer: &str, wanted: &Wanted) -> bool {
         // A question claims nothing, and small models repeat it.
         let claims = |one: &GroundedSentence| one.supported && !one.text.trim_end().ends_with(['?', '？']);
-        let supported = |sentences: &[GroundedSentence]| sentences.iter().any(claims);
+        let decides = wanted.kind == Expected::Decision;
+        let supported = |sentences: &[GroundedSentence]| {
+            sentences.iter().take(if decides { 1 } else { sentences.len() }).any(claims)
+        };
         let by_passages = match context.grounding.as_deref() {
             // Empty for an answer that claims nothing.
             Some(known) if !known.is_empty() => supported(known),
@@ -99,6 +121,26 @@ impl Run<'_> {
     }
 }
 
+/// What a question asks for.
+struct Wanted {
+    kind: Expected,
+    /// The terms of the question.
+    asked: BTreeSet<String>,
+}
+
+impl Wanted {
+    fn of(question: &str) -> Self {
+        Self { kind: expected(question), asked: claimed_terms(question) }
+    }
+
+    /// Returns whether a date, a number, a person or a place is asked for, and no sentence of a text has one.
+    fn is_lacking(&self, text: &str) -> bool {
+        let is_thing =
+            matches!(self.kind, Expected::Date | Expected::Number(_) | Expected::Person | Expected::Place);
+        is_thing && !sentences(text).into_iter().any(|at| self.kind.is_in(text.within(at), &self.asked))
+    }
+}
+
 /// Returns whether an answer consists of questions: a model may ask which one is meant.
 fn only_asks(answer: &str) -> bool {
     let sentences = sentences(answer);
@@ -111,21 +153,31 @@ fn told(context: &Context) -> impl Iterator<Item = &Made> {
     context.workspace.progress.made.iter().filter(|one| one.error.is_none() && one.told.is_some())
 }
 
-/// Puts the sentence that answers best before the answer, with its citation.
+/// Puts the sentence that answers best before the answer, with its citation, and with the next one if that is quoted too: it may
+/// go on with a pronoun.
 fn quote_first(run: &Run<'_>, context: &mut Context, weighed: &Weighed, answer: &str, reason: &str) {
     let used = &context.context_used;
-    let Some(quote) = extract(weighed, used).quotes.into_iter().next() else { return };
-    let Some(hit) = quote.number.checked_sub(1).and_then(|at| used.get(at)) else { return };
-    // A quotation is sanitised like any answer.
-    let cleaned = clean_answer(&quote.text, context.allowed(used));
-    let said = cleaned.text.trim();
-    let marker = context.workspace.citation_style.marker(quote.number, hit);
-    let gap = if said.contains('\n') { '\n' } else { ' ' };
-    let start = said.encode_utf16().count() + 1;
-    let citation = Citation::new(quote.number, hit, start, &marker, Some(quote.span));
-    let first = format!("{said}{gap}{marker}");
-    let grounded = ground(&[], &first, std::slice::from_ref(&citation), used);
-    let first = format!("{first}\n\n");
+    let mut quotes = extract(weighed, used).quotes.into_iter();
+    let Some(first) = quotes.next() else { return };
+    let next = quotes.next().filter(|next| next.number == first.number && follows(next, &first));
+    let (mut text, mut citations, mut removed) = (String::new(), Vec::new(), Vec::new());
+    for quote in [Some(first), next].into_iter().flatten() {
+        let Some(hit) = quote.number.checked_sub(1).and_then(|at| used.get(at)) else { return };
+        // A quotation is sanitised like any answer.
+        let cleaned = clean_answer(&quote.text, context.allowed(used));
+        let said = cleaned.text.trim();
+        let gap = if said.contains('\n') { '\n' } else { ' ' };
+        text.extend((!text.is_empty()).then_some(gap));
+        text.push_str(said);
+        text.push(gap);
+        let marker = context.workspace.citation_style.marker(quote.number, hit);
+        let start = text.encode_utf16().count();
+        citations.push(Citation::new(quote.number, hit, start, &marker, Some(quote.span)));
+        text.push_str(&marker);
+        removed.extend(cleaned.removed);
+    }
+    let grounded = ground(&[], &text, &citations, used);
+    let first = format!("{text}\n\n");
     let shift = first.encode_utf16().count();
     for one in &mut context.citations {
         one.at.start += shift;
@@ -140,10 +192,17 @@ fn quote_first(run: &Run<'_>, context: &mut Context, weighed: &Weighed, answer: 
     }
     context.answer = Some(first + answer);
     context.reason = Some(reason.to_owned());
-    context.removed.extend(cleaned.removed);
-    run.observer.event(&Event::Citation { step: STEP, citation: citation.clone() });
-    context.citations.insert(0, citation);
+    context.removed.extend(removed);
+    for citation in &citations {
+        run.observer.event(&Event::Citation { step: STEP, citation: citation.clone() });
+    }
+    context.citations.splice(..0, citations);
     run.think(Thought { step: STEP, by: By::Rule, text: reason.to_owned() });
+}
+
+/// Returns whether a quotation directly follows another one of its passage.
+fn follows(next: &Quote, first: &Quote) -> bool {
+    (0..=MAX_GAP).contains(&next.span.start.wrapping_sub(first.span.end))
 }
 
 /// Abstains in place of the model, whose text is kept beside.

@@ -4,6 +4,7 @@ use super::counted::counted;
 use super::rows::resolved;
 use crate::context::{By, Context, Thought};
 use crate::event::Event;
+use crate::reply::repeated::without_repeats;
 use crate::run::Run;
 use crate::step_id::StepId;
 use vademecum_firewall::{Allowed, clean_answer};
@@ -21,9 +22,9 @@ pub(super) fn clear(context: &mut Context, style: CitationStyle) {
     (context.abstained, context.reason, context.confidence) = (false, None, None);
 }
 
-/// Returns a sanitised text, and stores in the context what was removed.
+/// Returns a sanitised text without repeated sentences, and stores in the context what was removed.
 pub(super) fn clean(context: &mut Context, said: &str, allowed: Allowed) -> String {
-    let cleaned = clean_answer(said, allowed);
+    let cleaned = clean_answer(&without_repeats(said), allowed);
     context.removed = cleaned.removed;
     cleaned.text.trim().to_owned()
 }

@@ -222,7 +222,8 @@ fn a_short_answer_without_citations_is_emitted_at_the_end_in_its_pieces() {
 
 /// An answer of 2,000 characters without a citation, of which the first 400 are held back.
 fn long() -> String {
-    "It rains today and it will rain tomorrow. ".repeat(48).trim_end().to_owned()
+    let days: Vec<String> = (1..=48).map(|day| format!("It rains on day {day} and on the next.")).collect();
+    days.join(" ")
 }
 
 #[test]
