@@ -5,12 +5,17 @@ use std::collections::BTreeSet;
 use vademecum_text::terms::{Term, terms};
 use vademecum_util::within::Within;
 
-/// Maximum number of bytes between the numbers of an enumeration, as in "60 or 90 days".
-const MAX_BETWEEN: usize = 6;
+/// What joins the numbers of an enumeration, as in "60 or 90 days", besides punctuation.
+const JOINING: [&str; 11] = ["", "and", "bis", "et", "o", "oder", "or", "ou", "to", "und", "y"];
 
-/// Numbers of a text, each with the term directly after it: pairs of a term that is counted and a number.
+/// The numbers of a text with what they count: the term directly after them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Counted(BTreeSet<(String, String)>);
+pub(super) struct Counted {
+    /// Pairs of a term that is counted and a number.
+    things: BTreeSet<(String, String)>,
+    /// Numbers without such a term; it may be that of another number, as in "12 euros, or 6 for students".
+    bare: BTreeSet<String>,
+}
 
 impl Counted {
     /// Reads the numbers of a text.
@@ -22,31 +27,36 @@ impl Counted {
             let term = normalised_number(term, text.within(at.clone()));
             let between = text.within(end..at.start.max(end));
             if term.starts_with(|first: char| first.is_ascii_digit()) {
-                if between.len() > MAX_BETWEEN || between.contains(['.', ';', ':', '\n']) {
-                    waiting.clear();
+                let joining = between.trim_matches(|letter: char| !letter.is_alphabetic());
+                if !JOINING.contains(&joining) || between.contains(['.', ';', ':', '\n']) {
+                    counted.bare.extend(waiting.drain(..));
                 }
                 waiting.push(term);
             } else {
-                let is_adjacent = !between.is_empty()
-                    && between.chars().all(|letter| letter == '-' || letter.is_whitespace());
-                let numbers = waiting.drain(..);
-                if is_adjacent && !between.contains('\n') {
-                    counted.0.extend(numbers.map(|number| (term.clone(), number)));
+                let is_space = |letter: char| letter == '-' || (letter.is_whitespace() && letter != '\n');
+                let is_counted = !between.is_empty() && between.chars().all(is_space);
+                for number in waiting.drain(..) {
+                    if is_counted {
+                        counted.things.insert((term.clone(), number));
+                    } else {
+                        counted.bare.insert(number);
+                    }
                 }
             }
             end = at.end;
         }
+        counted.bare.extend(waiting);
         counted
     }
 
     /// Returns whether another text counts the same thing as this number does here, and only with other numbers.
     pub(super) fn is_denied(&self, number: &str, other: &Self) -> bool {
-        let things = self.0.iter().filter(|(_, own)| own == number).map(|(thing, _)| thing);
+        let things = self.things.iter().filter(|(_, own)| own == number).map(|(thing, _)| thing);
         let mut denied = things.map(|thing| {
-            let mut numbers = other.0.iter().filter(|(counted, _)| counted == thing).peekable();
+            let mut numbers = other.things.iter().filter(|(counted, _)| counted == thing).peekable();
             numbers.peek().is_some() && numbers.all(|(_, other)| other != number)
         });
-        denied.any(|is| is)
+        !other.bare.contains(number) && denied.any(|is| is)
     }
 }
 
@@ -74,6 +84,13 @@ mod tests {
             assert!(!denied(&format!("A note of {number} days."), number, passage));
         }
         assert!(denied("A note of 30 days.", "30", passage));
+    }
+
+    #[test]
+    fn a_number_without_a_thing_may_count_that_of_another() {
+        let passage = "The concert costs 12 euros, or 6 for students. Plot 17 measures 240 square metres.";
+        assert!(!denied("Students pay 6 euros.", "6", passage));
+        assert!(!denied("Plot 17 is 240 square metres in size.", "17", passage));
     }
 
     #[test]

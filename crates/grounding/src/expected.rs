@@ -213,6 +213,16 @@ fn defined(question: &[String]) -> Option<&[String]> {
     ((1..=MAX_DEFINED).contains(&rest.len()) && rest.iter().all(is_noun)).then_some(rest)
 }
 
+/// Returns the terms that directly follow an article in a question.
+pub(super) fn subjects(question: &str) -> BTreeSet<String> {
+    let said: Vec<(usize, &str)> = words(question).collect();
+    let after_article = said.windows(2).filter_map(|pair| match pair {
+        [(_, article), (_, word)] if ARTICLES.contains(&article.to_lowercase().as_str()) => Some(*word),
+        _ => None,
+    });
+    after_article.flat_map(claimed_terms).collect()
+}
+
 /// Returns whether a sentence has these terms as its subject, and says what that is.
 fn defines(sentence: &str, asked: &BTreeSet<String>) -> bool {
     let mut subject = BTreeSet::new();

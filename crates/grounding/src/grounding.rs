@@ -5,11 +5,12 @@
 //! must match literally. A number of something that the passage counts with other numbers only is missing. A sentence that negates needs a support that does, and the reverse. A short answer, such as "30 days.",
 //! says nothing without the question: its support must be one sentence with the words of the question. A sentence that cites
 //! several passages may combine them. A sentence that cites none must add something to the question that the support contains, and
-//! no other passage may contain more of the question's words in it. This detects fabricated content, not every wrong conclusion.
+//! no other document may contain more of what the question is about. This detects fabricated content, not every wrong conclusion.
 
 use super::citation::Citation;
 use super::claim::{Claim, claim};
 use super::counted::Counted;
+use super::expected::subjects;
 use super::negation::contradicts;
 use super::quotation::{quotations, verbatim, without_list_marker, without_markers};
 use super::source::{Source, Window};
@@ -109,6 +110,7 @@ pub fn ground(
 fn lean(units: &mut [Unit], questions: &[&str], sources: &[Source<'_>]) {
     let asked: Vec<BTreeSet<String>> = questions.iter().map(|question| claim(question).terms).collect();
     let is_asked = |term: &String| asked.iter().any(|terms| terms.contains(term));
+    let subjects: BTreeSet<String> = questions.iter().flat_map(|question| subjects(question)).collect();
     let is_about_answers = |term: &String| ABOUT_ANSWERS.contains(&term.as_str()) && !is_asked(term);
     for unit in units.iter_mut() {
         let Claim { terms, names, numbers, .. } = &mut unit.claim;
@@ -118,6 +120,7 @@ fn lean(units: &mut [Unit], questions: &[&str], sources: &[Source<'_>]) {
         if names_source && terms.len() < 2 && names.is_empty() && numbers.is_empty() {
             terms.clear();
         }
+        unit.subjects = terms.iter().filter(|term| subjects.contains(*term)).cloned().collect();
         unit.asked = terms.iter().filter(|term| is_asked(term)).cloned().collect();
     }
     // A whole sentence is complete without the question. A fragment is not, unless it shares a term with the question.
@@ -151,6 +154,8 @@ struct Unit {
     counted: Counted,
     /// Its terms that are in the question.
     asked: BTreeSet<String>,
+    /// Those of them that follow an article there: what the question is about.
+    subjects: BTreeSet<String>,
     /// Indices of the passages that it cites.
     cited: BTreeSet<usize>,
     /// The questions without one of which it says nothing; none for a whole sentence.
@@ -182,18 +187,21 @@ impl Unit {
             claim,
             counted,
             asked: BTreeSet::new(),
+            subjects: BTreeSet::new(),
             cited: BTreeSet::new(),
             of_questions: Vec::new(),
         }
     }
 
     /// Returns whether the words alone relate it to a support: it adds something to the question that the support contains, and no
-    /// other passage contains all the question's words in it that this one does, and more.
+    /// other document knows all subjects of the question in it that the support's document knows, and more.
     fn is_related(&self, support: &Support<'_>, sources: &[Source<'_>]) -> bool {
         let mut added = self.claim.terms.iter().filter(|term| !self.asked.contains(*term)).peekable();
         let adds = added.peek().is_none() || added.any(|term| support.covered.contains(term));
-        let known =
-            |source: &Source<'_>| self.asked.iter().filter(|term| source.has(term)).collect::<BTreeSet<_>>();
+        let known = |document: &Source<'_>| -> BTreeSet<&String> {
+            let of_document = || sources.iter().filter(|one| one.is_of_document(document));
+            self.subjects.iter().filter(|term| of_document().any(|source| source.has(term))).collect()
+        };
         let own = known(support.source);
         adds && !sources.iter().map(known).any(|other| other.len() > own.len() && other.is_superset(&own))
     }

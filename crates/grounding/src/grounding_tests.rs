@@ -278,7 +278,15 @@ fn household() -> Vec<Hit> {
             "lab",
             "The freezer is kept at minus 80 degrees. Samples of the study are in drawers three and four.",
         ),
-        hit("kiln", "Helmut Brandt founded the pottery. His daughter Ines runs it today."),
+        hit(
+            "kiln",
+            "Helmut Brandt founded the pottery. His daughter Ines runs it today. A firing takes eleven hours.",
+        ),
+        hit("bees", "The office keeps four hives on its roof. Marta Lindqvist looks after them on Tuesdays."),
+        hit(
+            "choir",
+            "The spring concert costs 12 euros, or 6 for students. Plot 17 measures 240 square metres.",
+        ),
     ]
 }
 
@@ -316,4 +324,17 @@ fn a_sentence_that_adds_nothing_of_its_support_to_the_question_is_not_supported(
 fn what_a_sentence_says_of_a_passage_as_such_is_no_claim() {
     assert!(!verdict("Do bicycles pay on the ferry?", "The passage is about the ferry."));
     assert!(verdict("How long does a crossing take?", "The answer is 25 minutes."));
+}
+
+#[test]
+fn paraphrases_with_the_numbers_and_words_of_their_passage_stay_supported() {
+    for (question, answer) in [
+        ("How long does a crossing take?", "A crossing on the Kalm ferry lasts 25 minutes."),
+        ("Who takes care of the hives?", "Marta Lindqvist takes care of the four hives on Tuesdays."),
+        ("What does the concert cost?", "The spring concert costs 12 euros, or 6 euros for students."),
+        ("How big is plot 17?", "Plot 17 is 240 square metres in size."),
+        ("How long does a firing take?", "A firing takes 11 hours."),
+    ] {
+        assert!(verdict(question, answer), "{answer}");
+    }
 }

@@ -104,6 +104,12 @@ impl<'a> Source<'a> {
         Self { hit, places: Utf16::new(text), windows, above, all, counted: Counted::of(text) }
     }
 
+    /// Returns whether both passages are of one document.
+    pub(super) fn is_of_document(&self, other: &Self) -> bool {
+        let id = |source: &Self| (&source.hit.chunk.collection, &source.hit.chunk.doc_id);
+        id(self) == id(other)
+    }
+
     /// Returns whether the passage contains a term.
     pub(super) fn has(&self, term: &str) -> bool {
         self.all.contains_key(term)
