@@ -45,7 +45,7 @@ impl State {
     /// Creates the checkpoint of a run in state `context`.
     pub fn of(pipeline: &Pipeline, context: Context, index: Option<String>) -> Self {
         // Names every field, without `..`: a new field of the workspace does not compile until it is stored here.
-        let Workspace { progress, candidates, strategy, searcher, citation_style } =
+        let Workspace { progress, candidates, scope: _, strategy, searcher, citation_style } =
             context.workspace.clone();
         Self {
             version: VERSION,
@@ -93,6 +93,7 @@ impl State {
             workspace: Workspace {
                 progress: self.progress,
                 candidates: self.candidates,
+                scope: Vec::new(),
                 strategy: self.strategy,
                 searcher: self.searcher,
                 citation_style: self.citation_style,

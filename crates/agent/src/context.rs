@@ -94,19 +94,28 @@ pub struct Request {
     pub threshold: Option<f32>,
 }
 
-/// Data that steps pass on and the result omits. All of it is in the checkpoint.
+/// Data that steps pass on and the result omits. All of it is in the checkpoint, except what follows from the library.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Workspace {
     /// The state of the style.
     pub progress: Progress,
     /// The collections from which a step has chosen; filters may name fields of any of them.
     pub candidates: Vec<String>,
+    /// The names of the collections with documents, if `default` has none: they are searched if none are given or chosen.
+    pub scope: Vec<String>,
     /// The search mode of the plan.
     pub strategy: Strategy,
     /// The name of the caller's function that searched last, if one did.
     pub searcher: Option<String>,
     /// The citation format of the answer.
     pub citation_style: CitationStyle,
+}
+
+impl Workspace {
+    /// Returns the collections that are searched if none are given or chosen.
+    pub fn scope(&self) -> Vec<String> {
+        if self.scope.is_empty() { vec![DEFAULT_COLLECTION.into()] } else { self.scope.clone() }
+    }
 }
 
 /// The log of a run: what happened, why it ended, and what it cost.
@@ -326,7 +335,7 @@ impl Context {
             }
         }
         let chosen = || self.collections.clone().filter(|chosen| !chosen.is_empty());
-        if names.is_empty() { chosen().unwrap_or_else(|| vec![DEFAULT_COLLECTION.into()]) } else { names }
+        if names.is_empty() { chosen().unwrap_or_else(|| self.workspace.scope()) } else { names }
     }
 
     /// Returns all chunks found, each once. Several unranked searches are interleaved, because their scores are not comparable.

@@ -7,6 +7,7 @@ use super::event::Event;
 use super::run::{LIBRARY, Run, Step};
 use super::style::Style;
 use vademecum_firewall::harmless;
+use vademecum_protocol::document::DEFAULT_COLLECTION;
 use vademecum_protocol::error::Error;
 use vademecum_protocol::relevance::RelevanceRequest;
 
@@ -23,6 +24,10 @@ impl Run<'_> {
             let _ = self.cancel.guard(self.measure(&RelevanceRequest::default())).await;
             context.request.threshold = self.searcher.threshold();
         }
+        let filled: Vec<String> =
+            self.searcher.collections().into_iter().filter(|one| !one.is_empty).map(|one| one.name).collect();
+        let has_default = filled.iter().any(|name| name == DEFAULT_COLLECTION);
+        context.workspace.scope = if has_default { Vec::new() } else { filled };
         let before = context.log.usage;
         self.seen().conversation(&context.request.history);
         self.seen().again(&context);

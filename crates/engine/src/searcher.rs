@@ -118,7 +118,12 @@ impl Searcher for View<'_> {
                 fields.remove(NEVER_SEND);
                 fields.remove(SUMMARY);
             }
-            CollectionView { name: name.to_string(), description: collection.description.clone(), schema }
+            CollectionView {
+                name: name.to_string(),
+                description: collection.description.clone(),
+                schema,
+                is_empty: state.index.size(Some(name)).documents == 0,
+            }
         };
         Ok(state.collections.iter().map(view).collect())
     }

@@ -80,6 +80,9 @@ pub struct CollectionView {
     pub description: String,
     /// The types of its metadata fields.
     pub schema: Value,
+    /// Whether it has no documents.
+    #[serde(default)]
+    pub is_empty: bool,
 }
 
 /// What a text holds of documents that are never sent. Sentences are fingerprinted: see `text::shingles`.

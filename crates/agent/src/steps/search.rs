@@ -20,7 +20,8 @@ use vademecum_protocol::range::Range;
 #[cfg(feature = "schema")]
 use vademecum_protocol::schema as host;
 
-/// The search step. The collections are the first given of: `collection`, `collections`, those of the run, `default`.
+/// The search step. The collections are the first given of: `collection`, `collections`, those of the run, `default`; all of
+/// a library whose `default` is empty.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -90,7 +91,10 @@ impl Search {
             .or_else(|| self.collections.clone())
             .or_else(|| context.collections.clone())
             .filter(|chosen| !chosen.is_empty())
-            .unwrap_or_else(|| vec![DEFAULT_COLLECTION.into()])
+            .unwrap_or_else(|| match self.searcher {
+                Some(_) => vec![DEFAULT_COLLECTION.into()],
+                None => context.workspace.scope(),
+            })
     }
 
     fn limits(&self, context: &Context) -> SearchLimits {

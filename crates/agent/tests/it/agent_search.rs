@@ -202,3 +202,16 @@ fn reasoning_reports_a_custom_searcher() {
     };
     assert_eq!((by(json!("find")), by(Value::Null)), (By::Function, By::Rule));
 }
+
+#[test]
+fn without_a_choice_default_is_searched_or_all_collections_of_a_library_where_it_is_empty() {
+    let kb = bills_and_notes();
+    let steps = json!({ "question": "ACME", "steps": [{ "step": "search" }, { "step": "answer" }] });
+    let (all, _) = run(steps.clone(), &kb, &NoLlm);
+    assert_eq!(found(&all), [("bills", 1), ("notes", 1)]);
+    let resumed = serde_json::from_value::<Context>(serde_json::to_value(&all).unwrap()).unwrap();
+    assert_eq!(resumed.collections, None, "a scope is no choice");
+    add(&kb, vec![markdown("default.md", "ACME is in the default collection.")]).unwrap();
+    let (default, _) = run(steps, &kb, &NoLlm);
+    assert_eq!(found(&default), [("default", 1)]);
+}

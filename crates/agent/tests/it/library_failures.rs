@@ -229,9 +229,9 @@ fn a_failed_search_for_withheld_documents_is_reported() {
     };
     let whole = ask(&Failing::new("nothing", 1, "closed"), "30 days [1].");
     assert_eq!((whole.withheld.len(), whole.log.failures.len()), (1, 0), "{:?}", whole.log.failures);
-    // Withheld documents are only searched at the end.
-    for (what, code) in [("secrets", "library_corrupt"), ("collections", "closed")] {
-        let library = Failing::new(what, 1, code);
+    // Withheld documents are only searched at the end; the collections are read once before.
+    for (what, from, code) in [("secrets", 1, "library_corrupt"), ("collections", 2, "closed")] {
+        let library = Failing::new(what, from, code);
         let result = ask(&library, "30 days [1].");
         let told: Vec<(&str, &str)> =
             result.log.failures.iter().map(|one| (one.step.as_str(), one.code.as_ref())).collect();
