@@ -32,6 +32,9 @@ const NEAR: f32 = 0.8;
 /// Least probability that such a passage answers.
 const PARAPHRASED: f32 = 0.3;
 
+/// Greatest probability where something is to be defined, and no sentence does.
+const UNDEFINED: f32 = 0.45;
+
 /// The probability below which the agent abstains.
 pub const ABSTAIN_BELOW: f32 = 0.2;
 /// The probability below which sentences are the nearest ones rather than an answer.
@@ -101,6 +104,8 @@ pub struct Signals {
     pub pairs: f32,
     /// The sentence that would answer.
     pub sentence: SentenceFit,
+    /// Whether the question asks what something is, and no sentence says so.
+    pub is_undefined: bool,
 }
 
 impl Signals {
@@ -139,6 +144,7 @@ impl Signals {
             names: best(&of_names),
             pairs: pairs.min(BOUND),
             sentence,
+            is_undefined: false,
         }
     }
 
@@ -167,7 +173,12 @@ impl Signals {
         };
         let probability = 1.0 / (1.0 + (-weighed).exp());
         // A paraphrase shares no word with the passage that answers it.
-        if self.place.is_some_and(|place| place >= NEAR) { probability.max(PARAPHRASED) } else { probability }
+        let probability = if self.place.is_some_and(|place| place >= NEAR) {
+            probability.max(PARAPHRASED)
+        } else {
+            probability
+        };
+        if self.is_undefined { probability.min(UNDEFINED) } else { probability }
     }
 }
 

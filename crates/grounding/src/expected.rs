@@ -147,6 +147,14 @@ const COPULAS: [&str; 18] = [
     "es",
 ];
 
+/// Words with which a sentence gives a thing its name, which ends the sentence: "This is called borrowing."
+const NAMING: [&str; 12] = [
+    "call", "calls", "called", "termed", "named", "known", "nennt", "nennen", "genannt", "heißt", "appelle",
+    "llama",
+];
+/// Number of words at the end of a sentence among which such a name is looked for.
+const NAME_WORDS: usize = 4;
+
 /// Number of words at the beginning of a question among which its interrogative is looked for.
 const OPENING_WORDS: usize = 12;
 
@@ -196,6 +204,12 @@ pub fn expected(question: &str) -> Expected {
     Expected::Other
 }
 
+/// Returns whether a question asks what one thing is, rather than several.
+pub fn asks_what_is(question: &str) -> bool {
+    let is_plural = |word: &str| ["are", "sind", "son", "sont"].contains(&word.to_lowercase().as_str());
+    expected(question) == Expected::Definition && !words(question).take(2).any(|(_, word)| is_plural(word))
+}
+
 /// Returns the words that a question asks the meaning of, in lower case.
 fn defined(question: &[String]) -> Option<&[String]> {
     let opens = |opening: &&&[&str]| {
@@ -223,12 +237,31 @@ pub(super) fn subjects(question: &str) -> BTreeSet<String> {
     after_article.flat_map(claimed_terms).collect()
 }
 
-/// Returns whether a sentence has these terms as its subject, and says what that is.
+/// Returns whether a sentence says what these terms are.
 fn defines(sentence: &str, asked: &BTreeSet<String>) -> bool {
-    let mut subject = BTreeSet::new();
+    !sentence.trim_end().ends_with(['?', '？'])
+        && (has_subject(sentence, asked) || names_last(sentence, asked))
+}
+
+/// Returns whether a sentence ends with these terms as the name of what it describes.
+fn names_last(sentence: &str, asked: &BTreeSet<String>) -> bool {
+    let said: Vec<&str> = words(sentence).map(|(_, word)| word).collect();
+    let (before, last) = said.split_at(said.len().saturating_sub(NAME_WORDS.min(asked.len() + 1)));
+    let held: BTreeSet<String> = last.iter().flat_map(|word| claimed_terms(word)).collect();
+    let is_naming = |word: &&&str| NAMING.contains(&word.to_lowercase().as_str());
+    let mut wanted = asked.iter().filter(|term| !Language::has_any_stop_word(term)).peekable();
+    wanted.peek().is_some()
+        && wanted.all(|term| held.contains(term))
+        && before.iter().chain(last).any(|word| is_naming(&word))
+}
+
+/// Returns whether a sentence has these terms as its subject, and says what that is.
+fn has_subject(sentence: &str, asked: &BTreeSet<String>) -> bool {
+    let (mut subject, mut has_copula) = (BTreeSet::new(), false);
     for (_, word) in words(sentence).skip_while(|(_, word)| ARTICLES.contains(&word.to_lowercase().as_str()))
     {
-        if COPULAS.contains(&word.to_lowercase().as_str()) {
+        has_copula = COPULAS.contains(&word.to_lowercase().as_str());
+        if has_copula {
             break;
         }
         let terms = claimed_terms(word);
@@ -239,7 +272,7 @@ fn defines(sentence: &str, asked: &BTreeSet<String>) -> bool {
         }
     }
     let mut asked = asked.iter().filter(|term| !Language::has_any_stop_word(term)).peekable();
-    asked.peek().is_some() && asked.all(|term| subject.contains(term))
+    has_copula && asked.peek().is_some() && asked.all(|term| subject.contains(term))
 }
 
 impl Expected {
@@ -340,6 +373,14 @@ mod tests {
         assert!(defines("What is a lease?", "A lease is a contract for the use of a thing."));
         assert!(defines("What is unwrap?", "The unwrap method is a shortcut."));
         assert!(defines("Was ist ein Pegel?", "Der Pegel ist der Stand des Wassers."));
+        assert!(defines("What is borrowing?", "We call the action of creating a reference borrowing."));
+        assert!(defines("What is a cold snap?", "A week of frost is known as a cold snap."));
+        assert!(!defines("What is a lease?", "What is a lease?"));
+        assert!(!defines("What is a lease?", "Lease rules"));
+        assert!(!defines(
+            "What is borrowing?",
+            "We call it when we are borrowing a reference from somebody."
+        ));
         assert!(!defines("What is a lease?", "We now look at what a lease is."));
         assert!(!defines("What is a lease?", "The tenant of a lease is liable."));
         assert!(!defines("What is a lease?", "A lease ends in May."));

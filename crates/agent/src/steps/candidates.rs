@@ -59,6 +59,11 @@ impl Candidate {
         SentenceFit { words, kind: self.has_kind || self.asks_definition }
     }
 
+    /// Returns whether a definition is asked for, which it is not.
+    pub(super) fn leaves_undefined(&self) -> bool {
+        self.asks_definition && !self.has_kind
+    }
+
     /// Returns its length in characters.
     pub(super) fn length(&self) -> usize {
         self.text.chars().count()

@@ -23,6 +23,7 @@ use serde_json::Value;
 use vademecum_firewall::Allowed;
 use vademecum_firewall::escape::label;
 use vademecum_grounding::citation::{Citation, CitationStyle};
+use vademecum_grounding::expected::asks_what_is;
 use vademecum_protocol::document::shown;
 use vademecum_protocol::document::{DEFAULT_COLLECTION, DocumentSummary, Hit, NEVER_SEND, SUMMARY};
 use vademecum_protocol::error::Result;
@@ -94,7 +95,8 @@ impl Rows {
         // The plan of a model is its own reading.
         if !export
             && !by_model
-            && let Some(found) = of_table(run, context)
+            && let Some(found) =
+                of_table(run, context).filter(|found| !found.lists_all() || !asks_what_is(asked))
         {
             return Some(Self::of_found(found, context));
         }

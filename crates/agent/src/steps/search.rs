@@ -13,12 +13,16 @@ use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use vademecum_protocol::document::DEFAULT_COLLECTION;
+use vademecum_grounding::claim::claimed_terms;
+use vademecum_grounding::expected::{Expected, expected};
+use vademecum_protocol::document::{DEFAULT_COLLECTION, Hit};
 use vademecum_protocol::error::{Error, Result};
 use vademecum_protocol::hops::Hops;
 use vademecum_protocol::range::Range;
 #[cfg(feature = "schema")]
 use vademecum_protocol::schema as host;
+use vademecum_text::sentence::sentences;
+use vademecum_util::within::Within;
 
 /// The search step. The collections are the first given of: `collection`, `collections`, those of the run, `default`; all of
 /// a library whose `default` is empty.
@@ -83,7 +87,33 @@ impl Default for Search {
     }
 }
 
+/// Number of chunks among which a definition is looked for: many passages are about a thing, and one says what it is.
+const DEFINING: usize = 30;
+/// Maximum number of definitions that replace better-ranked chunks.
+const MAX_DEFINITIONS: usize = 2;
+
+/// Cuts chunks to `kept`, best first. The last ones make way for chunks further down that say what the question asks for, if none of
+/// the others does.
+fn keep_definitions(chunks: &mut Vec<Hit>, question: &str, kept: usize) {
+    let asked = claimed_terms(question);
+    let defines = |hit: &Hit| {
+        let text = &hit.chunk.text;
+        sentences(text).into_iter().any(|at| Expected::Definition.is_in(text.within(at), &asked))
+    };
+    let beyond = chunks.split_off(kept.min(chunks.len()));
+    if !beyond.is_empty() && !chunks.iter().any(defines) {
+        let found: Vec<Hit> = beyond.into_iter().filter(defines).take(MAX_DEFINITIONS.min(kept)).collect();
+        chunks.truncate(kept - found.len());
+        chunks.extend(found);
+    }
+}
+
 impl Search {
+    /// Returns whether a definition is looked for among more chunks than are kept. A caller's function is asked for what it should return.
+    fn seeks_definition(&self, context: &Context) -> bool {
+        self.searcher.is_none() && !self.self_correct && expected(context.asked()) == Expected::Definition
+    }
+
     fn chosen(&self, context: &Context) -> Vec<String> {
         self.collection
             .clone()
@@ -99,7 +129,11 @@ impl Search {
 
     fn limits(&self, context: &Context) -> SearchLimits {
         SearchLimits {
-            limit: context.request.limit.max(context.fetch),
+            limit: context.request.limit.max(context.fetch).max(if self.seeks_definition(context) {
+                DEFINING
+            } else {
+                0
+            }),
             threshold: context.request.threshold,
             filters: context.filters.clone(),
             documents: None,
@@ -207,7 +241,13 @@ impl Step for Search {
                 futures_util::stream::iter(searches).buffered(run.concurrency.max(1)).collect().await;
             let found = found.into_iter().collect::<Result<Vec<_>>>()?;
             let by = self.by(&found);
-            let results: Vec<SearchResult> = found.into_iter().map(|(result, _)| result).collect();
+            let mut results: Vec<SearchResult> = found.into_iter().map(|(result, _)| result).collect();
+            if self.seeks_definition(context) {
+                let kept = context.request.limit.max(context.fetch);
+                results
+                    .iter_mut()
+                    .for_each(|result| keep_definitions(&mut result.chunks, context.asked(), kept));
+            }
             let total_chunks: usize = results.iter().map(|result| result.chunks.len()).sum();
             let iterations = results.iter().map(|result| result.iterations).max().unwrap_or(0);
             let searches: usize = results.iter().map(|result| result.iterations).sum();

@@ -78,7 +78,8 @@ impl Weighed {
         }
         candidates.sort_by(|a, b| b.score().total_cmp(&a.score()));
         let fit = candidates.first().map(Candidate::fit).unwrap_or_default();
-        let signals = Signals::of(question, evidence, rarity, relevance, fit);
+        let is_undefined = candidates.iter().all(Candidate::leaves_undefined) && !candidates.is_empty();
+        let signals = Signals { is_undefined, ..Signals::of(question, evidence, rarity, relevance, fit) };
         Self { candidates, signals, reading: None }
     }
 }

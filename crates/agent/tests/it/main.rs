@@ -24,6 +24,7 @@ mod agent_search;
 mod agent_steps;
 mod agent_telemetry;
 mod answer_sources;
+mod definitions;
 mod drafts;
 mod egress_reference;
 mod firewall;

@@ -59,6 +59,11 @@ impl Found {
         self.computed.rows.iter().filter_map(|row| document(*row)).collect()
     }
 
+    /// Returns whether the answer is all rows of the table.
+    pub(in crate::steps) fn lists_all(&self) -> bool {
+        self.query.conditions.is_empty() && self.query.ask == Ask::Rows && self.query.select.is_empty()
+    }
+
     /// Returns the passage of the n-th row, if the row is a part of one.
     pub(in crate::steps) fn passage(&self, at: usize) -> Option<Hit> {
         match self.table.sources.get(*self.computed.rows.get(at)?)? {
