@@ -352,6 +352,18 @@ mod tests {
     }
 
     #[test]
+    fn what_one_thing_is_differs_from_what_several_are() {
+        for question in ["What is Rust?", "what's a lease", "Was ist ein Pegel?"] {
+            assert!(asks_what_is(question), "{question}");
+        }
+        for question in
+            ["What are invoices?", "Was sind Pegel?", "What is the price of a pump?", "Which is red?"]
+        {
+            assert!(!asks_what_is(question), "{question}");
+        }
+    }
+
+    #[test]
     fn a_thing_that_the_question_names_is_no_answer() {
         let has =
             |question: &str, sentence: &str| expected(question).is_in(sentence, &claimed_terms(question));

@@ -58,7 +58,11 @@ fn without_a_definition_the_nearest_sentences_are_quoted_with_doubt() {
 fn what_one_thing_is_does_not_ask_for_all_rows_of_a_collection_of_that_name() {
     let chapter = |at: usize, text: &str| {
         let mut chapter = markdown(&format!("{at}.md"), text);
-        chapter.title = Some(format!("Chapter {at}"));
+        let titles = [
+            "Baskets", "Willows", "Looms", "Rods", "Knots", "Rims", "Lids", "Handles", "Chairs", "Fences",
+            "Traps", "Boats",
+        ];
+        chapter.title = titles.get(at - 1).map(|title| (*title).to_owned());
         chapter.metadata = json!({ "chapter": at }).as_object().unwrap().clone();
         chapter
     };
@@ -68,11 +72,8 @@ fn what_one_thing_is_does_not_ask_for_all_rows_of_a_collection_of_that_name() {
         ..CollectionOptions::default()
     };
     kb.collection("osier-book", &options).unwrap();
-    let chapters = vec![
-        chapter(1, "Baskets hold apples."),
-        chapter(2, "Osier is a willow."),
-        chapter(3, "Cut osier in winter."),
-    ];
+    let mut chapters = vec![chapter(1, "Baskets hold apples."), chapter(2, "Osier is a willow.")];
+    chapters.extend((3..=12).map(|at| chapter(at, "Cut the osier in winter. The osier grows again.")));
     block_on(kb.add("osier-book", chapters, &Cancel::default(), &|_| {})).unwrap();
     let ask = |question: &str| {
         let steps = json!([{ "step": "search" }, { "step": "answer" }]);
