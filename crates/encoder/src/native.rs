@@ -3,7 +3,7 @@
 use crate::kernel::{KernelEmbedder, Loaded};
 use crate::model_files::ModelFiles;
 use crate::onnx::OnnxEmbedder;
-use crate::onnx_options::{Backend, OnnxOptions};
+use crate::onnx_options::{Backend, OnnxOptions, Pooling};
 use crate::{Embeddings, Kind};
 use vademecum_kernel::simd::Level;
 use vademecum_protocol::cancel::Cancel;
@@ -57,6 +57,14 @@ impl NativeEmbedder {
         match self {
             Self::Kernel(embedder) => embedder.embed(texts, kind, cancel, platform).await,
             Self::Onnx(embedder) => embedder.embed(texts, kind, cancel, platform).await,
+        }
+    }
+
+    /// Returns the pooling in use.
+    pub const fn pooling(&self) -> Pooling {
+        match self {
+            Self::Kernel(embedder) => embedder.pooling(),
+            Self::Onnx(embedder) => embedder.pooling(),
         }
     }
 
