@@ -185,6 +185,12 @@ impl KnowledgeBase {
         }
     }
 
+    /// Returns the id of the embedder that made the stored vectors, or will make those to come.
+    pub fn vectors_made_by(&self) -> Option<String> {
+        let state = self.state.borrow();
+        state.embedder.clone().or_else(|| self.embedder_id(&state))
+    }
+
     /// Compares the embedder's id, final once its model is loaded, with that of the stored vectors.
     ///
     /// # Errors
