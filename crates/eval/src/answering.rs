@@ -5,7 +5,7 @@ use super::answers::{first_sentence, says};
 use super::beir::Unanswerable;
 use super::metrics::{area_under_curve, share_above};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use vademecum_agent::context::Context;
 use vademecum_agent::ports::{NoFunctions, NoLlm, NoObserver};
@@ -99,8 +99,25 @@ async fn answer(
 /// Runs a search and an answer by rule.
 pub(super) async fn asked(kb: &KnowledgeBase, question: &str, platform: &dyn Platform) -> Result<Context> {
     let pipeline = json!({ "question": question, "steps": [{ "step": "search" }, { "step": "answer" }] });
+    let context = answered_by_rule(kb, pipeline, platform).await?;
+    match &context.log.error {
+        Some(error) => Err(Error::LlmFailed { reason: format!("{question}: {}", error.message) }),
+        None => Ok(context),
+    }
+}
+
+/// Runs a pipeline without a model: every step by its rule.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for what is no pipeline, and those of [`Pipeline::check`]. The error that ended the run is in its result.
+pub async fn answered_by_rule(
+    kb: &KnowledgeBase,
+    pipeline: Value,
+    platform: &dyn Platform,
+) -> Result<Context> {
     let pipeline: Pipeline = serde_json::from_value(pipeline)
         .map_err(|error| Error::invalid("steps", "a pipeline", error.to_string()))?;
+    pipeline.check()?;
     let ports = Ports {
         llm: &NoLlm,
         searcher: kb,
@@ -109,11 +126,7 @@ pub(super) async fn asked(kb: &KnowledgeBase, question: &str, platform: &dyn Pla
         platform,
         cancel: Cancel::default(),
     };
-    let context = pipeline.run(ports).await;
-    match &context.log.error {
-        Some(error) => Err(Error::LlmFailed { reason: format!("{question}: {}", error.message) }),
-        None => Ok(context),
-    }
+    Ok(pipeline.run(ports).await)
 }
 
 fn judged(context: &Context, right: &[String]) -> Answered {

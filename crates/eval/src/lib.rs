@@ -30,10 +30,10 @@ mod rules;
 mod trial;
 
 pub use agent::{AgentRow, STRATEGIES, Strategy, StyleName, measure_agent};
-pub use answering::{ANSWERABLE, AnswerRow, Answered, measure_answers};
+pub use answering::{ANSWERABLE, AnswerRow, Answered, answered_by_rule, measure_answers};
 pub use cases::{Case, CaseOptions, Draft, draft_cases, make_cases, write_cases};
 pub use gold_llm::{Caller, Oracle, filled};
-pub use measure::{ARMS, Arm, Row, chunks_for, measure};
+pub use measure::{ARMS, Arm, Row, chunks_for, measure, table};
 pub use rows::{RowsRow, measure_rows};
 pub use rules::{RULES, measure_rule};
 pub use trial::{Cited, FoundChunk, Measured, MeasuredCase, Trial, Trials, measure_trials};

@@ -4,6 +4,7 @@ use super::LabelledQuery;
 use super::metrics::{Relevance, all_support_at, distinct, ndcg_at, recall_at, reciprocal_rank_at};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use vademecum_engine::{KnowledgeBase, Mode, SearchRequest};
 use vademecum_index::Fusion;
 use vademecum_protocol::cancel::Cancel;
@@ -90,6 +91,31 @@ pub async fn measure(
         row.took_ms += found.took_ms;
     }
     Ok(mean_rows(rows, arm.name))
+}
+
+/// Returns rows as a table in Markdown.
+pub fn table<'a>(rows: impl IntoIterator<Item = &'a Row>) -> String {
+    let mut text = String::from(
+        "| set | arm | recall@5 | recall@10 | recall@100 | nDCG@10 | MRR@10 | all-support@10 | ms |\n\
+         |---|---|--:|--:|--:|--:|--:|--:|--:|\n",
+    );
+    for row in rows {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "| {} | {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.1} |",
+            row.set,
+            row.arm,
+            row.recall_5,
+            row.recall_10,
+            row.recall_100,
+            row.ndcg_10,
+            row.mrr_10,
+            row.all_support_10,
+            row.took_ms
+        );
+    }
+    text
 }
 
 /// Returns the means of summed rows.

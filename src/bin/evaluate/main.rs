@@ -81,7 +81,7 @@ fn rules(arguments: &Arguments) -> Result<(), String> {
         }
     }
     rows.sort_by(|one: &Row, other| one.set.cmp(&other.set)); // stable: rules keep their order
-    println!("\n{}", table::text(&rows));
+    println!("\n{}", vademecum::eval::table(&rows));
     let [.., (last, _)] = RULES;
     table::check(rows.iter().filter(|row| row.arm == last), &arguments.least)
 }

@@ -1,9 +1,8 @@
 //! Formats results as text and as a table.
 
 use crate::encode::cores;
-use std::fmt::Write;
 use std::time::Duration;
-use vademecum::eval::{AgentRow, Row};
+use vademecum::eval::{AgentRow, Row, table};
 
 /// The results of a set.
 #[derive(Debug)]
@@ -31,32 +30,7 @@ pub(crate) fn summary(outcome: &Outcome) -> String {
 
 /// Returns the table.
 pub(crate) fn rows(outcomes: &[Outcome]) -> String {
-    text(outcomes.iter().flat_map(|outcome| &outcome.rows))
-}
-
-/// Returns a table of rows.
-pub(crate) fn text<'a>(rows: impl IntoIterator<Item = &'a Row>) -> String {
-    let mut text = String::from(
-        "| set | arm | recall@5 | recall@10 | recall@100 | nDCG@10 | MRR@10 | all-support@10 | ms |\n\
-         |---|---|--:|--:|--:|--:|--:|--:|--:|\n",
-    );
-    for row in rows {
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "| {} | {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.1} |",
-            row.set,
-            row.arm,
-            row.recall_5,
-            row.recall_10,
-            row.recall_100,
-            row.ndcg_10,
-            row.mrr_10,
-            row.all_support_10,
-            row.took_ms
-        );
-    }
-    text
+    table(outcomes.iter().flat_map(|outcome| &outcome.rows))
 }
 
 /// Checks rows against the minimum of each metric.
