@@ -1,0 +1,203 @@
+//! YAML front matter, read event by event: an alias could stand for billions of values, so there are none.
+
+use saphyr_parser::{Event, Parser, ScalarStyle};
+use serde_json::{Map, Number, Value};
+use vademecum_protocol::error::excerpt;
+
+/// Maximum size of a front matter in bytes.
+const MAX_BYTES: usize = 64 << 10;
+/// Maximum number of values.
+const MAX_VALUES: usize = 5_000;
+/// Maximum depth of lists and maps.
+const MAX_DEPTH: usize = 32;
+
+/// The fields of a text's front matter.
+#[derive(Debug, Default)]
+pub(crate) struct Front {
+    /// The fields; empty if there are none, or if they cannot be read.
+    pub(crate) fields: Map<String, Value>,
+    /// Where the text behind it begins, in bytes.
+    pub(crate) end: usize,
+    /// Why it cannot be read.
+    pub(crate) fault: Option<String>,
+}
+
+/// Reads the front matter of a text: what is between `---` in the first line and the next `---` or `...`.
+pub(crate) fn front(text: &str) -> Front {
+    let Some((yaml, end)) = between(text) else { return Front::default() };
+    match parsed(yaml) {
+        Ok(Value::Object(fields)) => Front { fields, end, fault: None },
+        Ok(Value::Null) => Front { end, ..Front::default() },
+        // A rule, and not the mark of a front matter.
+        Ok(_) => Front::default(),
+        Err(fault) => Front { end, fault: Some(excerpt(&fault, 120)), ..Front::default() },
+    }
+}
+
+/// Returns the front matter without its marks, and where it ends.
+fn between(text: &str) -> Option<(&str, usize)> {
+    let mut lines = text.split_inclusive('\n');
+    let first = lines.next().filter(|line| line.trim_end() == "---")?;
+    let mut at = first.len();
+    for line in lines {
+        if matches!(line.trim_end(), "---" | "...") {
+            return Some((text.get(first.len()..at)?, at + line.len()));
+        }
+        at += line.len();
+        if at > MAX_BYTES {
+            return None;
+        }
+    }
+    None
+}
+
+/// A list or a map that is being read.
+enum Open {
+    List(Vec<Value>),
+    Map(Map<String, Value>, Option<String>),
+}
+
+impl Open {
+    fn add(&mut self, value: Value) {
+        match self {
+            Self::List(items) => items.push(value),
+            Self::Map(fields, name) => match name.take() {
+                Some(name) => {
+                    fields.insert(name, value);
+                }
+                None => *name = Some(vademecum_protocol::document::shown(&value)),
+            },
+        }
+    }
+}
+
+fn parsed(yaml: &str) -> Result<Value, String> {
+    let mut open: Vec<Open> = Vec::new();
+    let mut values = 0;
+    for event in Parser::new_from_str(yaml) {
+        let (event, _) = event.map_err(|error| error.to_string())?;
+        let ended = match event {
+            Event::Scalar(text, style, ..) => Some(scalar(&text, style == ScalarStyle::Plain)),
+            Event::SequenceStart(..) => {
+                open.push(Open::List(Vec::new()));
+                None
+            }
+            Event::MappingStart(..) => {
+                open.push(Open::Map(Map::new(), None));
+                None
+            }
+            Event::SequenceEnd | Event::MappingEnd => open.pop().map(|ended| match ended {
+                Open::List(items) => Value::Array(items),
+                Open::Map(fields, _) => Value::Object(fields),
+            }),
+            Event::Alias(_) => return Err("it uses an alias".into()),
+            _ => None,
+        };
+        values += 1;
+        if values > MAX_VALUES || open.len() > MAX_DEPTH {
+            return Err("it is too large".into());
+        }
+        if let Some(value) = ended {
+            match open.last_mut() {
+                Some(outer) => outer.add(value),
+                None => return Ok(value),
+            }
+        }
+    }
+    Ok(Value::Null)
+}
+
+/// Returns the value of a scalar by YAML's core schema. Dates stay texts, written by ISO 8601.
+fn scalar(text: &str, is_plain: bool) -> Value {
+    if !is_plain {
+        return text.into();
+    }
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => return Value::Null,
+        "true" | "True" | "TRUE" => return true.into(),
+        "false" | "False" | "FALSE" => return false.into(),
+        _ => {}
+    }
+    let is_numeric = text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
+    if let Some(whole) = text.parse::<i64>().ok().filter(|_| is_numeric) {
+        return whole.into();
+    }
+    if let Some(number) = text.parse().ok().filter(|_| is_numeric).and_then(Number::from_f64) {
+        return Value::Number(number);
+    }
+    iso(text).unwrap_or_else(|| text.to_owned()).into()
+}
+
+/// Writes `2024-05-06 07:08:09 +0200` as `2024-05-06T07:08:09+02:00`; none for anything else.
+fn iso(text: &str) -> Option<String> {
+    let (day, rest) = text.split_once(' ')?;
+    let is_of = |text: &str, shape: &str| {
+        text.len() == shape.len()
+            && text
+                .bytes()
+                .zip(shape.bytes())
+                .all(|(byte, wanted)| if wanted == b'0' { byte.is_ascii_digit() } else { byte == wanted })
+    };
+    let (time, zone) = rest.split_once(' ').unwrap_or((rest, ""));
+    if !is_of(day, "0000-00-00") || !(is_of(time, "00:00:00") || is_of(time, "00:00")) {
+        return None;
+    }
+    let digits = zone.trim_start_matches(['+', '-']);
+    let zone = match digits.split_at_checked(2) {
+        Some((hours, minutes)) if is_of(digits, "0000") => {
+            format!("{}{hours}:{minutes}", zone.get(..1).unwrap_or_default())
+        }
+        _ => zone.to_owned(),
+    };
+    Some(format!("{day}T{time}{zone}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn fields(yaml: &str) -> Value {
+        Value::Object(front(&format!("---\n{yaml}\n---\nText.")).fields)
+    }
+
+    #[test]
+    fn scalars_have_the_types_of_the_core_schema() {
+        let read = fields(
+            "a: 1\nb: 1.5\nc: '1'\nd: yes\ne: ~\nf: true\ng: 1e3\nh: 12:30\ni: inf\nnested: {x: [1, {y: z}]}",
+        );
+        assert_eq!(
+            read,
+            json!({ "a": 1, "b": 1.5, "c": "1", "d": "yes", "e": null, "f": true, "g": 1000.0, "h": "12:30", "i": "inf",
+                    "nested": { "x": [1, { "y": "z" }] } })
+        );
+    }
+
+    #[test]
+    fn times_are_written_by_iso_8601() {
+        let read = fields(
+            "a: 2024-05-06 07:08:09 +0200\nb: 2024-05-06\nc: 2024-05-06 07:08\nd: 2024-05-06T07:08:09Z",
+        );
+        assert_eq!(
+            read,
+            json!({ "a": "2024-05-06T07:08:09+02:00", "b": "2024-05-06", "c": "2024-05-06T07:08", "d": "2024-05-06T07:08:09Z" })
+        );
+    }
+
+    #[test]
+    fn aliases_and_great_depth_are_refused() {
+        let laughs = "---\na: &a [x]\nb: [*a, *a]\n---\n";
+        assert_eq!(front(laughs).fault.as_deref(), Some("it uses an alias"));
+        let deep = format!("---\na: {}\n---\n", "[".repeat(100));
+        assert!(front(&deep).fault.is_some());
+    }
+
+    #[test]
+    fn a_rule_in_the_first_line_is_no_front_matter() {
+        for text in ["---\nText.", "---\njust words\n---\n", "Text.\n---\na: 1\n---\n", ""] {
+            let read = front(text);
+            assert!(read.fields.is_empty() && read.fault.is_none() && read.end == 0, "{text}");
+        }
+        assert_eq!(front("---\n---\nText.").end, 8);
+    }
+}

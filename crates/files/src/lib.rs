@@ -1,0 +1,62 @@
+//! Files to documents, for native programs.
+//!
+//! ```
+//! use vademecum_files::{Place, Walk, read};
+//!
+//! let folder = tempfile::tempdir()?;
+//! std::fs::write(folder.path().join("tides.md"), "---\ntags: [sea]\n---\n\n# Tides\n\nThe moon pulls the sea.")?;
+//! std::fs::write(folder.path().join("rows.csv"), "name,year\nAda,1815\nAlan,1912\n")?;
+//!
+//! let walk = Walk::of(&[Place::of(folder.path())?], &Default::default());
+//! let mut documents = Vec::new();
+//! for found in &walk.found {
+//!     let contents = found.contents()?;
+//!     documents.extend(read(found, contents.bytes, &vademecum_files::pdf::pages)?.documents);
+//! }
+//! let ids: Vec<&str> = documents.iter().map(|one| one.id.as_str()).collect();
+//! assert_eq!(ids, ["rows.csv#1", "rows.csv#2", "tides.md"]);
+//! assert_eq!(documents[1].metadata["year"], 1912);
+//! assert_eq!(documents[2].metadata["tags"], serde_json::json!(["sea"]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **Data flow.** [`Walk`] lists the files of [`Place`]s: it honours ignore files, follows symbolic links once, and finds the address of
+//! each page in a site's `sitemap.xml`. [`Found::contents`] reads a file that does not change meanwhile, with its hash. [`read`] chooses
+//! the reader by the file's [`Kind`]: `markdown` (with `front_matter`), `html`, `table`, `json`, `docx` and `epub` (with `archive`), and
+//! [`pdf`]. A file that cannot become a document is a [`Refusal`] with a stable code and a sentence that says how to mend it.
+//!
+//! Readers take what was written by others: every archive and stream is unpacked up to a limit, nesting is bounded, and nothing that a
+//! file says is executed or fetched. The reader of PDF is passed in, so that a program can run it in a process of its own.
+//!
+//! The rules by which tables and records become documents are those of the demo page (`www/library/readers`).
+//!
+//! Start reading at `walk.rs` and `read.rs`.
+
+mod archive;
+mod contents;
+mod documents;
+mod docx;
+mod epub;
+mod front_matter;
+mod html;
+mod json;
+mod kind;
+mod markdown;
+pub mod pdf;
+mod place;
+mod read;
+mod records;
+mod refusal;
+mod sitemap;
+mod table;
+mod text;
+mod walk;
+mod xml;
+
+pub use contents::{Contents, Stamp};
+pub use documents::Read;
+pub use kind::Kind;
+pub use place::Place;
+pub use read::{PdfReader, read};
+pub use refusal::{Code, Refusal};
+pub use walk::{Found, Walk, WalkOptions};

@@ -1,0 +1,113 @@
+//! Why a file does not become a document.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The reason as a stable code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Code {
+    /// The file cannot be opened or read.
+    FileUnreadable,
+    /// The file was written to while it was read, twice.
+    FileChanged,
+    /// A symbolic link leads to a folder that contains it.
+    FileLoop,
+    /// The file has more bytes than a file of its kind may have, or unpacks to more.
+    FileTooLarge,
+    /// The contents are not of the kind that the name says.
+    FileDamaged,
+    /// A password or a licence protects the contents.
+    FileProtected,
+    /// There is no text, as in a scan.
+    FileWithoutText,
+    /// The text is in an encoding that was not recognised.
+    FileNotUtf8,
+    /// The engine refuses the document, for example because of its metadata.
+    DocumentRefused,
+}
+
+impl Code {
+    /// All codes.
+    pub const ALL: [Self; 9] = [
+        Self::FileUnreadable,
+        Self::FileChanged,
+        Self::FileLoop,
+        Self::FileTooLarge,
+        Self::FileDamaged,
+        Self::FileProtected,
+        Self::FileWithoutText,
+        Self::FileNotUtf8,
+        Self::DocumentRefused,
+    ];
+
+    /// Returns the code as programs compare it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::FileUnreadable => "file_unreadable",
+            Self::FileChanged => "file_changed",
+            Self::FileLoop => "file_loop",
+            Self::FileTooLarge => "file_too_large",
+            Self::FileDamaged => "file_damaged",
+            Self::FileProtected => "file_protected",
+            Self::FileWithoutText => "file_without_text",
+            Self::FileNotUtf8 => "file_not_utf8",
+            Self::DocumentRefused => "document_refused",
+        }
+    }
+
+    /// Returns whether the refusal holds as long as the contents stay the same.
+    pub const fn is_of_contents(self) -> bool {
+        !matches!(self, Self::FileUnreadable | Self::FileChanged | Self::FileLoop)
+    }
+}
+
+/// A refused file's code, and a sentence about what is wrong and how to mend it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// The code.
+    pub code: Code,
+    /// The sentence.
+    pub message: String,
+}
+
+impl Refusal {
+    /// Creates a refusal.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+
+    pub(crate) fn unreadable(error: &std::io::Error) -> Self {
+        Self::new(Code::FileUnreadable, format!("It cannot be read ({error}). Check its permissions."))
+    }
+
+    pub(crate) fn without_text() -> Self {
+        Self::new(Code::FileWithoutText, "It contains no text.")
+    }
+
+    pub(crate) fn damaged(what: &str, program: &str) -> Self {
+        let message =
+            format!("It is damaged, or not {what}. If {program} opens it, save it again from there.");
+        Self::new(Code::FileDamaged, message)
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} ({})", self.message, self.code.as_str())
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_written_as_it_is_compared() {
+        for code in Code::ALL {
+            assert_eq!(serde_json::to_value(code).unwrap(), code.as_str());
+        }
+    }
+}
