@@ -1,0 +1,20 @@
+//! How to mend an error in this program; the messages of errors speak to JavaScript.
+
+use vademecum::Error;
+
+/// Returns what to do about an error here.
+pub(crate) fn hint(error: &Error) -> Option<&'static str> {
+    Some(match error.code() {
+        "library_corrupt" => {
+            "In this program: restore a copy of the file, or build it again with `vademecum build … --fresh`."
+        }
+        "library_newer" => "In this program: install the latest version of vademecum.",
+        "embedder_mismatch" => {
+            "In this program: name the library's model with --model, or compute its vectors again with `build … --reembed`."
+        }
+        "no_embedder" => "In this program: name the library's model with --model, or use --mode keyword.",
+        "unknown_collection" => "In this program: `vademecum inspect` lists the collections.",
+        "storage_full" => "Free some space, or write to another disk. The last good library was kept.",
+        _ => return None,
+    })
+}

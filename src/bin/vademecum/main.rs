@@ -1,0 +1,64 @@
+//! The program `vademecum`: builds, searches and measures libraries outside the browser.
+//!
+//! `run.rs` is the heart: `plan.rs` compares a walk of the files with the `record.rs` of the last build, `reading.rs` reads what is new,
+//! `writer.rs` adds it to the library and saves, and `report.rs` tells what was done. `model.rs` and `embedder.rs` are the sentence encoder.
+
+mod arguments;
+mod ask;
+mod build;
+mod embedder;
+mod eval;
+mod exit;
+mod hints;
+mod host;
+mod inspect;
+mod job;
+mod library;
+mod model;
+mod output;
+mod passages;
+mod pdf_process;
+mod plan;
+mod progress;
+mod published;
+mod reading;
+mod record;
+mod report;
+mod run;
+mod search;
+mod writer;
+
+use arguments::{Arguments, Command};
+use clap::{CommandFactory, Parser};
+use exit::Exit;
+use output::Output;
+use std::process::ExitCode;
+use vademecum::error::Result;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let output = Output { json: arguments.json };
+    let exit = run(&arguments.command, output).unwrap_or_else(|error| {
+        output.error(&error);
+        Exit::of(&error)
+    });
+    exit.into()
+}
+
+fn run(command: &Command, output: Output) -> Result<Exit> {
+    match command {
+        Command::Build(arguments) => build::build(arguments, output),
+        Command::Add(arguments) => build::add(arguments, output),
+        Command::Search(arguments) => search::search(arguments, output),
+        Command::Ask(arguments) => ask::ask(arguments, output),
+        Command::Inspect(arguments) => inspect::inspect(arguments, output),
+        Command::Eval(arguments) => eval::eval(arguments, output),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Arguments::command(), "vademecum", &mut script);
+            output::print(String::from_utf8_lossy(&script).trim_end());
+            Ok(Exit::Done)
+        }
+        Command::ReadPdf => Ok(pdf_process::read_pdf()),
+    }
+}

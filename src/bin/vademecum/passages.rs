@@ -1,0 +1,92 @@
+//! Opens a library for questions, and formats passages.
+
+use crate::arguments::{ModelArguments, Scope};
+use crate::host::Host;
+use crate::library::{self, MAX_DOCUMENT_BYTES};
+use crate::model::Model;
+use crate::output::Output;
+use serde_json::Value;
+use std::path::Path;
+use std::rc::Rc;
+use vademecum::document::Chunk;
+use vademecum::engine::{KnowledgeBase, Options};
+use vademecum::error::{Error, Result, excerpt};
+
+/// Characters of a passage that are printed.
+const SHOWN: usize = 320;
+
+/// A library that is open for questions.
+pub(crate) struct Opened {
+    pub(crate) kb: KnowledgeBase,
+    pub(crate) host: Rc<Host>,
+    /// Whether questions can be compared by meaning.
+    pub(crate) has_meaning: bool,
+}
+
+/// Opens a library with its model; says so if its vectors cannot be used, or if it has none.
+///
+/// # Errors
+/// Those of the model and the library.
+pub(crate) fn open(library: &Path, model: &ModelArguments, output: Output) -> Result<Opened> {
+    let model = Model::find(model)?;
+    let host = Rc::new(Host::default());
+    let embedder = model.as_ref().map(|model| model.load(host.clone())).transpose()?.map(Rc::new);
+    let options = Options { max_document_bytes: MAX_DOCUMENT_BYTES, ..Options::default() };
+    let has_model = embedder.is_some();
+    let kb = library::open(Some(library), embedder, host.clone(), options)?;
+    kb.settle_embedder()?;
+    let vectors = kb.stats()?.embedded;
+    match (has_model, vectors) {
+        (false, 1..) => {
+            output.note("Searching by words alone: the library's vectors need its model, named by --model.");
+        }
+        (true, 0) => {
+            output.note("Searching by words alone: the library has no vectors. Build it with --model.");
+        }
+        _ => {}
+    }
+    Ok(Opened { kb, host, has_meaning: has_model && vectors > 0 })
+}
+
+/// Parses the condition of a scope.
+///
+/// # Errors
+/// `invalid_argument` if it is not JSON.
+pub(crate) fn filter(scope: &Scope) -> Result<Option<Value>> {
+    let parsed = scope.filter.as_deref().map(serde_json::from_str).transpose();
+    parsed.map_err(|error| {
+        let expected = "JSON, such as '{\"year\": {\">=\": 2023}}'";
+        Error::invalid(
+            "--filter",
+            expected,
+            format!("{} ({error})", scope.filter.as_deref().unwrap_or_default()),
+        )
+    })
+}
+
+/// Returns the collections of a scope; none means all.
+pub(crate) fn collections(scope: &Scope) -> Option<Vec<String>> {
+    (!scope.collection.is_empty()).then(|| scope.collection.clone())
+}
+
+/// Formats where a passage is from: document, headings, page, address.
+pub(crate) fn source(chunk: &Chunk) -> String {
+    let mut source = chunk.doc_id.clone();
+    let title = chunk.title.iter().filter(|title| !chunk.headings.contains(title)).cloned();
+    let above: Vec<String> = title.chain(chunk.headings.iter().cloned()).collect();
+    if !above.is_empty() {
+        source.push_str(&format!("  {}", above.join(" › ")));
+    }
+    if let Some(page) = chunk.page {
+        source.push_str(&format!("  p. {page}"));
+    }
+    if let Some(url) = &chunk.url {
+        source.push_str(&format!("  {url}"));
+    }
+    source
+}
+
+/// Formats the beginning of a passage in one paragraph.
+pub(crate) fn beginning(chunk: &Chunk) -> String {
+    excerpt(&chunk.text.split_whitespace().collect::<Vec<_>>().join(" "), SHOWN)
+}

@@ -1,0 +1,87 @@
+//! Reads PDFs in processes of their own, so that a file that crashes the reader, or never ends, is refused like any damaged one.
+
+use crate::exit::Exit;
+use crate::output::print;
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
+use vademecum_files::pdf::{Pages, pages};
+use vademecum_files::{Code, Refusal};
+
+/// The hidden command.
+const COMMAND: &str = "read-pdf";
+/// Longest time that a file may take.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What the other process prints.
+type Outcome = Result<Pages, Refusal>;
+
+/// Reads a PDF in another process.
+///
+/// # Errors
+/// Those of [`pages`], `file_damaged` for a file that crashes the reader, `file_too_large` for one that takes too long.
+pub(crate) fn pages_apart(bytes: &[u8]) -> Outcome {
+    let crashed = || {
+        Refusal::new(
+            Code::FileDamaged,
+            "The reader of PDF ended while reading it. If a PDF reader opens it, save it again from there.",
+        )
+    };
+    let unable = |error: std::io::Error| {
+        Refusal::new(Code::FileUnreadable, format!("The reader of PDF cannot be started: {error}."))
+    };
+    let program = std::env::current_exe().map_err(unable)?;
+    let mut child = Command::new(program)
+        .arg(COMMAND)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(unable)?;
+    let said = talk(&mut child, bytes);
+    // Ended already, unless it took too long.
+    let _ = child.kill();
+    let _ = child.wait();
+    match said {
+        Some(said) => serde_json::from_slice(&said).unwrap_or_else(|_| Err(crashed())),
+        None => {
+            let message = format!("Reading it took more than {} seconds.", PATIENCE.as_secs());
+            Err(Refusal::new(Code::FileTooLarge, message))
+        }
+    }
+}
+
+/// Hands a process its input and returns its output; none if it takes too long.
+fn talk(child: &mut Child, bytes: &[u8]) -> Option<Vec<u8>> {
+    let (input, output) = (child.stdin.take(), child.stdout.take());
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        let mut said = Vec::new();
+        if let Some(mut output) = output {
+            let _ = output.read_to_end(&mut said);
+        }
+        let _ = sender.send(said);
+    });
+    if let Some(mut input) = input {
+        // A process that has crashed reads no more, and says nothing.
+        let _ = input.write_all(bytes);
+    }
+    receiver.recv_timeout(PATIENCE).ok()
+}
+
+/// The other process: reads a PDF from standard input, and prints its pages.
+pub(crate) fn read_pdf() -> Exit {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().read_to_end(&mut bytes);
+    let outcome: Outcome = match read {
+        Ok(_) => pages(&bytes),
+        Err(error) => Err(Refusal::new(Code::FileUnreadable, error.to_string())),
+    };
+    match serde_json::to_string(&outcome) {
+        Ok(json) => print(&json),
+        Err(_) => return Exit::Failed,
+    }
+    Exit::Done
+}

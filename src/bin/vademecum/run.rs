@@ -1,0 +1,266 @@
+//! One run: what has changed is read and added, what is gone is removed, and nothing is opened for nothing.
+
+use crate::host::{Host, is_stopped};
+use crate::job::Job;
+use crate::library;
+use crate::model::Model;
+use crate::output::Output;
+use crate::plan::Plan;
+use crate::progress::Progress;
+use crate::reading::{ReadFile, batches, read_all, read_one};
+use crate::record::{Record, Totals, stamp};
+use crate::report::{NotAdded, Report};
+use crate::writer::{Writer, is_of_document};
+use std::collections::HashSet;
+use std::rc::Rc;
+use std::time::Duration;
+use vademecum::encoder::Embedder;
+use vademecum::engine::{CollectionOptions, Options};
+use vademecum::error::Result;
+use vademecum_files::{Found, Refusal, Walk};
+
+/// A run of `build` or `add`.
+pub(crate) struct Run<'a> {
+    job: &'a Job<'a>,
+    output: Output,
+    model: Option<Model>,
+    options: Options,
+    host: Rc<Host>,
+    /// Whether there is a library.
+    exists: bool,
+    /// The record of the last build.
+    known: Option<Record>,
+    /// The library, opened when there is something to write.
+    writer: Option<Writer>,
+    report: Report,
+}
+
+impl<'a> Run<'a> {
+    /// Prepares a run; neither the model nor the library is opened yet.
+    ///
+    /// # Errors
+    /// Those of the options, and `model_unavailable`.
+    pub(crate) fn new(job: &'a Job<'a>, output: Output) -> Result<Self> {
+        let model = job.model()?;
+        let options = job.options(model.as_ref());
+        options.check()?;
+        let exists = !job.is_fresh && stamp(job.library)?.is_some();
+        let known = (exists && job.is_sync).then(|| Record::read(job.library)).flatten();
+        let report = Report { library: job.library.display().to_string(), ..Report::default() };
+        Ok(Self {
+            job,
+            output,
+            model,
+            options,
+            host: Rc::new(Host::default()),
+            exists,
+            known,
+            writer: None,
+            report,
+        })
+    }
+
+    /// Compares the files with the record of the last build, and does what is to be done.
+    ///
+    /// # Errors
+    /// `aborted`, and those of the library, the model and the disk.
+    pub(crate) fn all(&mut self) -> Result<()> {
+        let job = self.job;
+        let mut walk = job.walk();
+        let mut known = self.known.take().unwrap_or_default();
+        let settings = job.settings(self.model.as_ref(), &self.options, &known);
+        // Something else may have written another library since, whose documents nobody knows.
+        let belongs = self.exists && Some(known.library) == stamp(job.library)?;
+        let is_trusted = belongs && known.settings.makes_the_same_as(&settings);
+        let plan = Plan::of(&mut walk, &known, is_trusted);
+        self.report_of_walk(walk, &plan, &known);
+        let old = std::mem::replace(&mut known.settings, settings);
+        let has_moved =
+            self.exists && !old.collection.is_empty() && old.collection != known.settings.collection;
+        let is_described = !job.is_sync || !self.exists || old.description == known.settings.description;
+        let is_incomplete = self.model.is_some() && known.totals.vectors < known.totals.chunks;
+        if !has_moved && is_described && !is_incomplete && plan.gone.is_empty() {
+            return self.read(&plan, known, is_trusted);
+        }
+        let writer = self.open(known)?;
+        if has_moved {
+            writer.leave(&old.collection)?;
+        }
+        writer.remove(&plan.gone)?;
+        self.report.files.removed = plan.gone.len();
+        self.read(&plan, Record::default(), is_trusted)
+    }
+
+    /// Reads files and adds their documents. `record` is that of a library which is not open yet.
+    fn read(&mut self, plan: &Plan, mut record: Record, is_trusted: bool) -> Result<()> {
+        let total: u64 = plan.to_read.iter().map(|found| found.stamp.bytes).sum();
+        let progress = Progress::new(self.output, total);
+        let mut done = 0;
+        let mut is_restamped = false;
+        for batch in batches(&plan.to_read) {
+            progress.now("Reading");
+            let mut files = match &self.writer {
+                Some(writer) => read_all(batch, &writer.record.borrow(), is_trusted),
+                None => read_all(batch, &record, is_trusted),
+            };
+            if is_stopped() {
+                break; // Ctrl-C has ended the readers of PDF as well
+            }
+            let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+            for file in &mut files {
+                let own = match &self.writer {
+                    Some(writer) => &mut *writer.record.borrow_mut(),
+                    None => &mut record,
+                };
+                is_restamped |= self.report.count(own, file);
+                self.job.give_address(file);
+            }
+            files.retain(|file| !file.is_settled());
+            if !files.is_empty() {
+                if self.writer.is_none() {
+                    self.open(std::mem::take(&mut record))?;
+                }
+                self.add(batch, files, &progress, done)?;
+            }
+            done += bytes;
+            progress.at(done);
+        }
+        if let Some(writer) = &self.writer
+            && !is_stopped()
+        {
+            writer.embed_rest(&progress, total)?;
+            // Measuring cosines embeds a few texts more, which are no passages.
+            self.report.embedded = writer.embedded();
+            progress.now("Arranging");
+            writer.arrange()?;
+        }
+        progress.end();
+        if self.writer.is_none() && self.job.is_sync && self.exists {
+            self.report_totals(record.totals)?;
+            if is_restamped {
+                record.write(self.job.library)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the documents of files; one by one if one of them keeps out all.
+    fn add(&mut self, batch: &[Found], files: Vec<ReadFile>, progress: &Progress, done: u64) -> Result<()> {
+        let Some(writer) = &self.writer else { return Ok(()) };
+        let ids: HashSet<String> = files.iter().map(|file| file.id.clone()).collect();
+        let changed: HashSet<String> =
+            files.iter().filter(|file| file.is_change).map(|file| file.id.clone()).collect();
+        let mut refused: Vec<(String, Refusal)> = Vec::new();
+        match writer.add(files, progress, done) {
+            Ok(refusal) => refused.extend(ids.into_iter().next().zip(refusal)),
+            Err(error) if is_of_document(&error) => {
+                for found in batch.iter().filter(|found| ids.contains(&found.id)) {
+                    let mut file = read_one(found, None);
+                    self.job.give_address(&mut file);
+                    if !file.is_settled() {
+                        let refusal = writer.add(vec![file], progress, done)?;
+                        refused.extend(refusal.map(|refusal| (found.id.clone(), refusal)));
+                    }
+                }
+            }
+            Err(error) => return Err(error),
+        }
+        for (file, refusal) in refused {
+            self.report.refuse(file, refusal, &changed);
+        }
+        Ok(())
+    }
+
+    /// Opens the library and loads the model.
+    fn open(&mut self, mut record: Record) -> Result<&Writer> {
+        let job = self.job;
+        let embedder =
+            self.model.as_ref().map(|model| model.load(self.host.clone())).transpose()?.map(Rc::new);
+        let path = self.exists.then_some(job.library);
+        let kb = library::open(path, embedder.clone(), self.host.clone(), self.options.clone())?;
+        let collection = job.ingest.collection.as_str();
+        let description = job.ingest.description.clone();
+        kb.collection(collection, &CollectionOptions { description, ..CollectionOptions::default() })?;
+        kb.settle_embedder()?;
+        if let Some(embedder) = &embedder {
+            record.settings.model = embedder.id();
+        } else if kb.stats()?.embedded > 0 {
+            self.output.note(
+                "This library has vectors, and no model was named: new passages are found by words alone until a build with --model.",
+            );
+        }
+        let writer = Writer::new(
+            kb,
+            embedder,
+            (job.library.to_owned(), collection.to_owned()),
+            self.host.cancel(),
+            job.is_sync.then_some(record),
+            Duration::from_secs_f64(job.ingest.checkpoint),
+        );
+        Ok(self.writer.insert(writer))
+    }
+
+    /// Reports what the walk has found, and what is known of unchanged files.
+    fn report_of_walk(&mut self, walk: Walk, plan: &Plan, known: &Record) {
+        self.report.skipped = walk.skipped;
+        self.report.not_added =
+            walk.refused.into_iter().map(|(file, refusal)| NotAdded { file, refusal }).collect();
+        for file in &plan.unchanged {
+            let entry = known.files.get(file);
+            match entry.and_then(|entry| entry.refusal.clone()) {
+                Some(refusal) => self.report.not_added.push(NotAdded { file: file.clone(), refusal }),
+                None => self.report.files.unchanged += 1,
+            }
+        }
+    }
+
+    fn report_totals(&mut self, totals: Totals) -> Result<()> {
+        (self.report.documents, self.report.chunks, self.report.vectors) =
+            (totals.documents, totals.chunks, totals.vectors);
+        self.report.bytes = stamp(self.job.library)?.map_or(0, |stamp| stamp.bytes);
+        Ok(())
+    }
+
+    /// Writes the library and returns the report.
+    ///
+    /// # Errors
+    /// Those of the disk.
+    pub(crate) fn finished(mut self, stopped: bool) -> Result<Report> {
+        if let Some(writer) = self.writer.take() {
+            let totals = writer.totals()?;
+            if self.exists || totals.documents > 0 {
+                let other = if writer.has_record { None } else { Record::read(self.job.library) };
+                let before = stamp(self.job.library)?;
+                writer.checkpoint()?;
+                // What was added beside the files of a build does not concern its record.
+                if let Some(mut record) = other.filter(|record| Some(record.library) == before) {
+                    record.library = stamp(self.job.library)?.unwrap_or_default();
+                    record.totals = totals;
+                    record.write(self.job.library)?;
+                }
+            }
+            self.report_totals(totals)?;
+            if stopped {
+                self.report.embedded = writer.embedded();
+            }
+        } else if self.exists && self.report.bytes == 0 {
+            let kb = library::open(Some(self.job.library), None, self.host.clone(), Options::default())?;
+            let stats = kb.stats()?;
+            self.report_totals(Totals {
+                documents: stats.documents,
+                chunks: stats.chunks,
+                vectors: stats.embedded,
+            })?;
+        }
+        self.report.stopped = stopped;
+        self.report.sort();
+        Ok(self.report)
+    }
+
+    /// Saves what was done, if that is possible.
+    pub(crate) fn keep(&self) {
+        if let Some(writer) = &self.writer {
+            let _ = writer.checkpoint();
+        }
+    }
+}
