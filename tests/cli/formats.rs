@@ -1,0 +1,140 @@
+//! Every format.
+
+use crate::made::{docx, epub, pdf};
+use crate::ran::Folder;
+use serde_json::{Value, json};
+
+fn documents(folder: &Folder) -> u64 {
+    let report = folder.build();
+    assert_eq!(report["notAdded"], json!([]), "{report}");
+    report["documents"].as_u64().unwrap()
+}
+
+#[test]
+fn markdown_has_its_front_matter_as_metadata() {
+    let folder = Folder::of(&[(
+        "a.md",
+        "---\ntitle: Tides\ntags: [sea, moon]\ndate: 2024-05-06\n---\n\nThe moon pulls.",
+    )]);
+    assert_eq!(documents(&folder), 1);
+    let hit = folder.first("moon");
+    assert_eq!(
+        (&hit["title"], &hit["metadata"]["tags"], &hit["metadata"]["date"]),
+        (&json!("Tides"), &json!(["sea", "moon"]), &json!("2024-05-06"))
+    );
+    let found =
+        |filter: &str| folder.run(&["search", "notes.library", "moon", "--filter", filter, "--json"]).code;
+    assert_eq!([found("{\"date\": {\">=\": \"2024-01-01\"}}"), found("{\"tags\": \"sun\"}")], [0, 1]);
+}
+
+#[test]
+fn html_is_read_as_a_page_shows_it() {
+    let folder = Folder::of(&[(
+        "a.html",
+        "<title>Tides</title><nav>Home</nav><main><h1>The sea</h1><p>It rises.<script>evil()</script></main>",
+    )]);
+    assert_eq!(documents(&folder), 1);
+    let hit = folder.first("rises");
+    assert_eq!(
+        (&hit["title"], &hit["headings"], &hit["text"]),
+        (&json!("Tides"), &json!(["The sea"]), &json!("The sea\n\nIt rises."))
+    );
+}
+
+#[test]
+fn a_pdf_is_read_page_by_page() {
+    let folder = Folder::of(&[]);
+    let first = "BT /F1 12 Tf 72 700 Td (The moon) Tj 0 -14 Td [(pul) 20 (ls) -300 (the sea.)] TJ ET";
+    let second = "BT /F1 12 Tf 14 TL 72 700 Td (Salt and) Tj T* (wa-) Tj T* (ter.) Tj ET";
+    folder.write("notes/a.pdf", pdf(&[first, second], "/Info << /Title (On tides) /Author (Ann) >>"));
+    assert_eq!(documents(&folder), 1);
+    let hit = folder.first("moon");
+    assert_eq!(
+        (&hit["title"], &hit["page"], &hit["metadata"]["author"]),
+        (&json!("On tides"), &json!(1), &json!("Ann"))
+    );
+    assert!(hit["text"].as_str().unwrap().starts_with("The moon\npulls the sea."), "{hit}");
+    assert!(hit["text"].as_str().unwrap().ends_with("Salt and\nwater."), "{hit}");
+}
+
+#[test]
+fn a_word_document_keeps_headings_and_tables() {
+    let folder = Folder::of(&[]);
+    let body = "<w:p><w:pPr><w:pStyle w:val='Titel'/></w:pPr><w:r><w:t>Report</w:t></w:r></w:p>\
+                <w:p><w:pPr><w:pStyle w:val='berschrift1'/></w:pPr><w:r><w:t>Tides</w:t></w:r></w:p>\
+                <w:p><w:r><w:t>The moon </w:t></w:r><w:del><w:r><w:delText>never</w:delText></w:r></w:del><w:r><w:t>pulls &amp; turns.</w:t></w:r></w:p>\
+                <w:tbl><w:tr><w:tc><w:p><w:r><w:rPr><w:b/></w:rPr><w:t>Place</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:rPr><w:b/></w:rPr><w:t>Metres</w:t></w:r></w:p></w:tc></w:tr>\
+                <w:tr><w:tc><w:p><w:r><w:t>Fundy</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>16</w:t></w:r></w:p></w:tc></w:tr></w:tbl>";
+    folder.write("notes/a.docx", docx(body));
+    assert_eq!(documents(&folder), 1);
+    let hit = folder.first("moon");
+    assert_eq!((&hit["title"], &hit["headings"]), (&json!("Report"), &json!(["Tides"])));
+    let text = hit["text"].as_str().unwrap();
+    assert!(text.contains("The moon pulls & turns.") && !text.contains("never"), "{text}");
+    assert!(folder.first("Fundy")["text"].as_str().unwrap().contains("16"));
+}
+
+#[test]
+fn a_book_is_read_in_the_order_of_its_spine() {
+    let folder = Folder::of(&[]);
+    folder.write(
+        "notes/a.epub",
+        epub(&["<h1>Last</h1><p>Waves end.</p>", "<h1>First</h1><p>Waves begin.</p>"]),
+    );
+    assert_eq!(documents(&folder), 1);
+    let hit = folder.first("waves begin");
+    assert_eq!((&hit["title"], &hit["metadata"]["author"]), (&json!("Seas & Moons"), &json!("Ann")));
+    assert_eq!(hit["headings"], json!(["First"]));
+    assert!(hit["span"]["start"].as_u64() < folder.first("waves end")["span"]["start"].as_u64());
+}
+
+#[test]
+fn rows_and_records_are_documents_of_their_own() {
+    let folder = Folder::of(&[
+        ("people.csv", "name;born\nAda;1815\nAlan;1912\n"),
+        ("notes.jsonl", "{\"id\":\"x\",\"text\":\"Loud waves\",\"year\":2020}\n{\"text\":\"Quiet waves\"}\n"),
+        ("list.json", "[{\"title\":\"Fog\",\"text\":\"Grey fog\"}]"),
+        ("settings.json", "{\"mode\":\"slow\"}"),
+    ]);
+    assert_eq!(documents(&folder), 6);
+    assert_eq!(
+        [folder.found("Alan"), folder.found("loud"), folder.found("fog"), folder.found("slow")].concat(),
+        ["people.csv#2", "notes.jsonl#x", "list.json#1", "settings.json"]
+    );
+    assert_eq!(
+        folder.first("Alan")["metadata"],
+        json!({ "type": "csv", "file": "people.csv", "name": "Alan", "born": 1912 })
+    );
+    let count: Value =
+        folder.run(&["ask", "notes.library", "How many people were born after 1900?", "--json"]).json();
+    assert_eq!(count["answer"].as_str().map(|answer| answer.contains('1')), Some(true), "{count}");
+}
+
+#[test]
+fn source_code_and_plain_text_are_read_as_they_are() {
+    let folder = Folder::of(&[
+        ("main.rs", "fn tides() -> Moon { pull() }\n"),
+        ("Makefile", "waves:\n\techo foam\n"),
+        ("a.txt", "Sand.\n"),
+    ]);
+    assert_eq!(documents(&folder), 3);
+    assert_eq!(
+        [folder.found("tides"), folder.found("foam"), folder.found("sand")].concat(),
+        ["main.rs", "Makefile", "a.txt"]
+    );
+}
+
+#[test]
+fn a_document_that_must_not_leave_the_device_is_marked_in_its_front_matter() {
+    let folder = Folder::of(&[
+        ("a.md", "---\nneverSend: true\n---\nSecret recipe."),
+        ("b.md", "---\nneverSend: maybe\n---\nOther."),
+    ]);
+    let report = folder.build();
+    assert_eq!(
+        (&report["documents"], &report["notAdded"][0]["code"]),
+        (&json!(1), &json!("document_refused")),
+        "{report}"
+    );
+    assert_eq!(folder.first("recipe")["metadata"]["neverSend"], true);
+}

@@ -1,0 +1,72 @@
+//! Runs that end early.
+#![cfg(unix)]
+
+use crate::ran::{Folder, LIBRARY, Ran, model};
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Number of files, of which each is several seconds' share of the work of embedding.
+const FILES: usize = 100;
+
+/// Starts a build that takes several seconds, and waits for its first checkpoint.
+fn begun(folder: &Folder, model: &str) -> Child {
+    for at in 0..FILES {
+        let text = format!(
+            "# Note {at}\n\nThe {at}th wave breaks on the shore, and the sand of day {at} moves on. "
+        );
+        folder.write(&format!("notes/{at}.md"), text.repeat(16));
+    }
+    let mut child = folder.command();
+    child.args(["build", "notes", "--out", LIBRARY, "--model", model, "--checkpoint", "0.2", "--json"]);
+    let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let began = Instant::now();
+    while !folder.path(LIBRARY).exists() {
+        assert!(began.elapsed() < Duration::from_secs(60), "no checkpoint");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child
+}
+
+/// Builds to the end, and returns how many passages were embedded then, and how many there are.
+fn continued(folder: &Folder, model: &str) -> (u64, u64) {
+    let report = folder.build_with(&format!("--model {model}"));
+    assert_eq!(
+        (report["documents"].as_u64(), &report["vectors"]),
+        (Some(FILES as u64), &report["chunks"]),
+        "{report}"
+    );
+    (report["embedded"].as_u64().unwrap(), report["chunks"].as_u64().unwrap())
+}
+
+#[test]
+fn a_build_that_was_killed_continues_from_its_checkpoint() {
+    let Some(model) = model() else { return };
+    let folder = Folder::of(&[]);
+    let mut child = begun(&folder, &model);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(folder.says("inspect notes.library").code, 0, "what is there is whole");
+    fs::remove_file(folder.path("notes/0.md")).unwrap();
+    folder.write("notes/new.md", "A new note."); // the number of documents tells that the other one is gone
+    let (embedded, all) = continued(&folder, &model);
+    assert!(embedded > 0 && embedded < all, "{embedded} of {all}");
+    let left =
+        fs::read_dir(folder.path("")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(left.filter(|name| name.contains(".tmp-") || name.ends_with(".lock")).count(), 0);
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_done_and_says_so() {
+    let Some(model) = model() else { return };
+    let folder = Folder::of(&[]);
+    let child = begun(&folder, &model);
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let began = Instant::now();
+    let ran = Ran::of(&child.wait_with_output().unwrap());
+    assert!(began.elapsed() < Duration::from_secs(5), "it went on for {:?}", began.elapsed());
+    assert_eq!(ran.code, 130, "{ran:?}");
+    assert_eq!(ran.json()["stopped"], true);
+    let (embedded, all) = continued(&folder, &model);
+    assert!(embedded > 0 && embedded < all, "{embedded} of {all}");
+}
