@@ -1,9 +1,10 @@
-//! The project's own commands: `cargo xtask demo`, `check`, `watch`, `test`, `generate`, `package`, `eval` and `bench`. Each sets up what it needs.
+//! The project's own commands: `cargo xtask demo`, `check`, `watch`, `test`, `generate`, `package`, `eval`, `cli` and `bench`. Each sets up what it needs.
 
 mod assets;
 mod bench;
 mod browser;
 mod build;
+mod cli;
 mod command;
 mod demo;
 mod download;
@@ -41,6 +42,7 @@ cargo xtask eval [--beir DIR ...] [--check-wasm]   recall, nDCG and MRR on label
                                                    values, writes no page
              [--full-precision]                    with the model's weights in 32-bit floats instead of int8
              [--languages]                         the set in Chinese, Japanese, Korean and Thai, by keywords
+cargo xtask cli [ARGUMENT ...]                     build and run the program `vademecum` with the set-up model
 cargo xtask bench [SECTION ...] [--quick]          measure the release build against peers from npm: vectors, keywords, open,
                                                    embedding, first-hit (the last two in headless Chromium)
              [--data DIR] [--vectors FILE]         a labelled set in BEIR's layout; embeddings, 384 32-bit floats a row
@@ -61,7 +63,7 @@ fn main() -> ExitCode {
     };
     download::sweep(&paths::cache());
     let outcome = match name {
-        _ if rest.iter().any(|argument| argument == "--help" || argument == "-h") => {
+        _ if name != "cli" && rest.iter().any(|argument| argument == "--help" || argument == "-h") => {
             println!("{HELP}");
             Ok(())
         }
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         "generate" => generate::run(rest),
         "eval" => eval::run(rest),
         "bench" => bench::run(rest),
+        "cli" => cli::run(rest),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
             Ok(())

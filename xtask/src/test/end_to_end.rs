@@ -3,7 +3,7 @@
 use super::{cargo, repeated};
 use crate::report::step;
 use crate::serve::Server;
-use crate::{Result, browser, command, npm, paths};
+use crate::{Result, browser, cli, command, npm, paths};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -17,6 +17,7 @@ pub fn end_to_end(files: &[PathBuf]) -> Result<Vec<String>> {
     command::run(
         cargo().args(["run", "--quiet", "-p", "vademecum-testing", "--bin", "made-models"]).arg(&made),
     )?;
+    let program = cli::program()?;
     let server = Server::start(paths::site(), None)?;
     step(format!("End-to-end tests of the demo page at {}", server.address()));
     let node = || {
@@ -24,6 +25,7 @@ pub fn end_to_end(files: &[PathBuf]) -> Result<Vec<String>> {
         node.current_dir(paths::root())
             .env("VADEMECUM_PAGE", server.address())
             .env("VADEMECUM_MADE_MODELS", &made)
+            .env("VADEMECUM_PROGRAM", &program)
             .env("VADEMECUM_SCREENSHOTS", paths::target().join("screenshots"))
             .env("CHROMIUM", &browser.chromium);
         Ok(node)

@@ -17,8 +17,8 @@ use std::path::Path;
 use std::process::Command;
 use verified::Suite;
 
-/// The evaluation needs features of the native build; tests and lints include them.
-const NATIVE: [&str; 3] = ["--workspace", "--features", "vademecum/native"];
+/// The programs need features of the native build; tests and lints include them.
+const NATIVE: [&str; 3] = ["--workspace", "--features", "vademecum/native,vademecum/cli"];
 
 /// The crates that exist for wasm32 only, and the one whose tests call them.
 const BOUNDARY: [&str; 7] = [
