@@ -24,10 +24,9 @@ impl Run<'_> {
             let _ = self.cancel.guard(self.measure(&RelevanceRequest::default())).await;
             context.request.threshold = self.searcher.threshold();
         }
-        let filled: Vec<String> =
-            self.searcher.collections().into_iter().filter(|one| !one.is_empty).map(|one| one.name).collect();
-        let has_default = filled.iter().any(|name| name == DEFAULT_COLLECTION);
-        context.workspace.scope = if has_default { Vec::new() } else { filled };
+        if context.collections.is_none() {
+            context.workspace.scope = self.scope();
+        }
         let before = context.log.usage;
         self.seen().conversation(&context.request.history);
         self.seen().again(&context);
@@ -197,6 +196,13 @@ impl Run<'_> {
                 false
             }
         }
+    }
+
+    /// Returns the names of the collections with documents, or none if `default` is one of them.
+    fn scope(&self) -> Vec<String> {
+        let filled: Vec<String> =
+            self.searcher.collections().into_iter().filter(|one| !one.is_empty).map(|one| one.name).collect();
+        if filled.iter().any(|name| name == DEFAULT_COLLECTION) { Vec::new() } else { filled }
     }
 
     /// Ends the run if the library failed between two steps, for example while the budget was planned.

@@ -107,7 +107,10 @@ impl Run<'_> {
             fields_of: self.searcher.names()?,
             ..SearchLimits::default()
         };
-        self.searcher.search_withheld(context.asked(), &context.searched(), &limits).await
+        let searched = context.searched();
+        // Collections without a document that may be sent are not in the scope.
+        let collections = if searched == context.workspace.scope { self.searcher.names()? } else { searched };
+        self.searcher.search_withheld(context.asked(), &collections, &limits).await
     }
 
     /// Counts the documents that are never sent and would be rows of the answer, once no LLM is asked any more. A table that is

@@ -118,11 +118,17 @@ impl Searcher for View<'_> {
                 fields.remove(NEVER_SEND);
                 fields.remove(SUMMARY);
             }
+            // A view has schemas of what it contains; others may be declared.
+            let is_empty = if self.sendable {
+                snapshot.schema_of(name).is_none()
+            } else {
+                state.index.size(Some(name)).documents == 0
+            };
             CollectionView {
                 name: name.to_string(),
                 description: collection.description.clone(),
                 schema,
-                is_empty: state.index.size(Some(name)).documents == 0,
+                is_empty,
             }
         };
         Ok(state.collections.iter().map(view).collect())

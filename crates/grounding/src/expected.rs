@@ -126,7 +126,7 @@ const ARTICLES: [&str; 20] = [
 /// Maximum number of words of a term to define; a longer phrase asks for an attribute.
 const MAX_DEFINED: usize = 3;
 /// Words with which a sentence says what its subject is.
-const COPULAS: [&str; 18] = [
+const COPULAS: [&str; 20] = [
     "is",
     "are",
     "was",
@@ -136,6 +136,8 @@ const COPULAS: [&str; 18] = [
     "refers",
     "describes",
     "denotes",
+    "stands",
+    "steht",
     "lets",
     "allows",
     "ist",
@@ -147,13 +149,12 @@ const COPULAS: [&str; 18] = [
     "es",
 ];
 
-/// Words with which a sentence gives a thing its name, which ends the sentence: "This is called borrowing."
-const NAMING: [&str; 12] = [
-    "call", "calls", "called", "termed", "named", "known", "nennt", "nennen", "genannt", "heißt", "appelle",
-    "llama",
-];
-/// Number of words at the end of a sentence among which such a name is looked for.
-const NAME_WORDS: usize = 4;
+/// Words directly before the name that a sentence gives to something: "This is called borrowing."
+const CALLED: [&str; 6] = ["called", "termed", "named", "genannt", "heißt", "as"];
+/// The same, anywhere before the name: "We call the action of creating a reference borrowing."
+const CALL: [&str; 4] = ["call", "calls", "nennt", "nennen"];
+/// Subjects of these verbs, which otherwise say that somebody is telephoned or summoned.
+const CALLERS: [&str; 6] = ["we", "one", "people", "man", "wir", "which"];
 
 /// Number of words at the beginning of a question among which its interrogative is looked for.
 const OPENING_WORDS: usize = 12;
@@ -204,10 +205,38 @@ pub fn expected(question: &str) -> Expected {
     Expected::Other
 }
 
+/// Words before the thing in a question for what one thing is, or several are.
+const WHAT_IS: [(&str, &str); 6] = [
+    ("what", "is"),
+    ("what's", ""),
+    ("was", "ist"),
+    ("was", "bedeutet"),
+    ("qué", "es"),
+    ("qué", "significa"),
+];
+const WHAT_ARE: [(&str, &str); 3] = [("what", "are"), ("was", "sind"), ("qué", "son")];
+/// Articles of a thing that is known, whose attributes are asked for: "What is the fee?"
+const DEFINITE: [&str; 9] = ["the", "der", "die", "das", "this", "that", "el", "la", "los"];
+
 /// Returns whether a question asks what one thing is, rather than several.
 pub fn asks_what_is(question: &str) -> bool {
-    let is_plural = |word: &str| ["are", "sind", "son", "sont"].contains(&word.to_lowercase().as_str());
-    expected(question) == Expected::Definition && !words(question).take(2).any(|(_, word)| is_plural(word))
+    begins(question, &WHAT_IS).is_some() && expected(question) == Expected::Definition
+}
+
+/// Returns whether a question asks for the meaning of a term, as in "What is a lease?", rather than for an attribute, as in "What is
+/// the fee?".
+pub fn asks_meaning(question: &str) -> bool {
+    let next = begins(question, &WHAT_IS).or_else(|| begins(question, &WHAT_ARE));
+    next.is_some_and(|next| !DEFINITE.contains(&next.as_str())) && expected(question) == Expected::Definition
+}
+
+/// Returns the word after one of these beginnings, in lower case.
+fn begins(question: &str, with: &[(&str, &str)]) -> Option<String> {
+    let said: Vec<String> = words(question).take(3).map(|(_, word)| word.to_lowercase()).collect();
+    let (first, second) = (said.first()?, said.get(1)?);
+    let is_short = with.iter().any(|(one, other)| one == first && other.is_empty());
+    let is_long = with.iter().any(|(one, other)| one == first && other == second);
+    if is_short { Some(second.clone()) } else { said.get(2).filter(|_| is_long).cloned() }
 }
 
 /// Returns the words that a question asks the meaning of, in lower case.
@@ -245,20 +274,35 @@ fn defines(sentence: &str, asked: &BTreeSet<String>) -> bool {
 
 /// Returns whether a sentence ends with these terms as the name of what it describes.
 fn names_last(sentence: &str, asked: &BTreeSet<String>) -> bool {
-    let said: Vec<&str> = words(sentence).map(|(_, word)| word).collect();
-    let (before, last) = said.split_at(said.len().saturating_sub(NAME_WORDS.min(asked.len() + 1)));
-    let held: BTreeSet<String> = last.iter().flat_map(|word| claimed_terms(word)).collect();
-    let is_naming = |word: &&&str| NAMING.contains(&word.to_lowercase().as_str());
-    let mut wanted = asked.iter().filter(|term| !Language::has_any_stop_word(term)).peekable();
-    wanted.peek().is_some()
-        && wanted.all(|term| held.contains(term))
-        && before.iter().chain(last).any(|word| is_naming(&word))
+    let said: Vec<String> = words(sentence).map(|(_, word)| word.to_lowercase()).collect();
+    let mut wanted: BTreeSet<&String> =
+        asked.iter().filter(|term| !Language::has_any_stop_word(term)).collect();
+    if wanted.is_empty() {
+        return false;
+    }
+    let mut before = said.as_slice();
+    while let Some((last, rest)) = before.split_last().filter(|_| !wanted.is_empty()) {
+        let terms = claimed_terms(last);
+        if !terms.iter().any(|term| wanted.remove(term)) {
+            return false;
+        }
+        before = rest;
+    }
+    while let Some((_, rest)) = before.split_last().filter(|(last, _)| ARTICLES.contains(&last.as_str())) {
+        before = rest;
+    }
+    let is = |word: Option<&String>, all: &[&str]| word.is_some_and(|word| all.contains(&word.as_str()));
+    let called = is(before.last(), &CALLED)
+        && (!is(before.last(), &["as"]) || before.iter().any(|word| word == "known"));
+    let calls = before.windows(2).any(|pair| is(pair.first(), &CALLERS) && is(pair.last(), &CALL));
+    wanted.is_empty() && (called || calls)
 }
 
 /// Returns whether a sentence has these terms as its subject, and says what that is.
 fn has_subject(sentence: &str, asked: &BTreeSet<String>) -> bool {
     let (mut subject, mut has_copula) = (BTreeSet::new(), false);
-    for (_, word) in words(sentence).skip_while(|(_, word)| ARTICLES.contains(&word.to_lowercase().as_str()))
+    for (start, word) in
+        words(sentence).skip_while(|(_, word)| ARTICLES.contains(&word.to_lowercase().as_str()))
     {
         has_copula = COPULAS.contains(&word.to_lowercase().as_str());
         if has_copula {
@@ -269,6 +313,13 @@ fn has_subject(sentence: &str, asked: &BTreeSet<String>) -> bool {
         // A noun may be added, as in "the panic! macro", and no preposition.
         if terms.is_empty() || subject.len() > asked.len() + 1 {
             return false;
+        }
+        // "**Weir**: a low wall", and "Weir – a low wall".
+        let behind =
+            sentence.get(start + word.len()..).unwrap_or_default().trim_start_matches(['*', '_', '`']);
+        has_copula = behind.starts_with(": ") || behind.starts_with(" – ") || behind.starts_with(" — ");
+        if has_copula {
+            break;
         }
     }
     let mut asked = asked.iter().filter(|term| !Language::has_any_stop_word(term)).peekable();

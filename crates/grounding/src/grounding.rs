@@ -5,12 +5,13 @@
 //! must match literally. A number of something that the passage counts with other numbers only is missing. A sentence that negates needs a support that does, and the reverse. A short answer, such as "30 days.",
 //! says nothing without the question: its support must be one sentence with the words of the question. A sentence that cites
 //! several passages may combine them. A sentence that cites none must add something to the question that the support contains, and
-//! no other document may contain more of what the question is about. This detects fabricated content, not every wrong conclusion.
+//! its document must contain a subject of the question that it names, if any
+//! document does. This detects fabricated content, not every wrong conclusion.
 
 use super::citation::Citation;
 use super::claim::{Claim, claim};
 use super::counted::Counted;
-use super::expected::subjects;
+use super::expected::{Expected, expected, subjects};
 use super::negation::contradicts;
 use super::quotation::{quotations, verbatim, without_list_marker, without_markers};
 use super::source::{Source, Window};
@@ -21,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use vademecum_protocol::document::{Hit, Span};
 use vademecum_text::sentence::sentences;
-use vademecum_text::terms::is_blank;
+use vademecum_text::terms::{is_blank, words};
 use vademecum_util::small_sort::sort_by_key;
 use vademecum_util::within::Within;
 
@@ -67,8 +68,9 @@ const MIN_OF_QUESTION: f32 = 0.5;
 const NO_CLAIM: [&str; 5] = ["correct", "no", "ok", "sure", "yes"];
 /// Stems of words about the answer and its sources rather than their subject.
 const ABOUT_ANSWERS: [&str; 7] = ["accord", "answer", "context", "document", "passag", "question", "text"];
-/// Those that name a source: a sentence that says no more than a word of one, such as "The passage is about ferries.", makes no claim.
-const SOURCES: [&str; 4] = ["context", "document", "passag", "text"];
+/// Subjects of sentences about a source: one that says no more than a word of it, such as "The passage is about ferries.", makes no
+/// claim.
+const SOURCES: [&str; 4] = ["context", "document", "passage", "text"];
 /// Penalty per further sentence, so that the shortest sufficient window wins.
 const LENGTH_COST: f32 = 0.02;
 /// Bonus of a cited passage.
@@ -111,15 +113,18 @@ fn lean(units: &mut [Unit], questions: &[&str], sources: &[Source<'_>]) {
     let asked: Vec<BTreeSet<String>> = questions.iter().map(|question| claim(question).terms).collect();
     let is_asked = |term: &String| asked.iter().any(|terms| terms.contains(term));
     let subjects: BTreeSet<String> = questions.iter().flat_map(|question| subjects(question)).collect();
+    let decides = questions.iter().any(|question| expected(question) == Expected::Decision);
     let is_about_answers = |term: &String| ABOUT_ANSWERS.contains(&term.as_str()) && !is_asked(term);
     for unit in units.iter_mut() {
         let Claim { terms, names, numbers, .. } = &mut unit.claim;
-        let names_source =
-            terms.iter().any(|term| SOURCES.contains(&term.as_str()) && is_about_answers(term));
+        let mut opening = words(&unit.words).map(|(_, word)| word.to_lowercase());
+        let names_source = opening.next().is_some_and(|word| ["the", "this"].contains(&word.as_str()))
+            && opening.next().is_some_and(|word| SOURCES.contains(&word.as_str()));
         terms.retain(|term| names.contains_key(term) || !is_about_answers(term));
         if names_source && terms.len() < 2 && names.is_empty() && numbers.is_empty() {
             terms.clear();
         }
+        unit.decides = decides;
         unit.subjects = terms.iter().filter(|term| subjects.contains(*term)).cloned().collect();
         unit.asked = terms.iter().filter(|term| is_asked(term)).cloned().collect();
     }
@@ -156,6 +161,8 @@ struct Unit {
     asked: BTreeSet<String>,
     /// Those of them that follow an article there: what the question is about.
     subjects: BTreeSet<String>,
+    /// Whether the question asks for yes or no.
+    decides: bool,
     /// Indices of the passages that it cites.
     cited: BTreeSet<usize>,
     /// The questions without one of which it says nothing; none for a whole sentence.
@@ -188,22 +195,23 @@ impl Unit {
             counted,
             asked: BTreeSet::new(),
             subjects: BTreeSet::new(),
+            decides: false,
             cited: BTreeSet::new(),
             of_questions: Vec::new(),
         }
     }
 
-    /// Returns whether the words alone relate it to a support: it adds something to the question that the support contains, and no
-    /// other document knows all subjects of the question in it that the support's document knows, and more.
+    /// Returns whether the words alone relate it to a support: it adds something to the question that the support contains, unless
+    /// yes or no is asked for; and the support's document knows a subject of the question in it, if any document does.
     fn is_related(&self, support: &Support<'_>, sources: &[Source<'_>]) -> bool {
-        let mut added = self.claim.terms.iter().filter(|term| !self.asked.contains(*term)).peekable();
-        let adds = added.peek().is_none() || added.any(|term| support.covered.contains(term));
-        let known = |document: &Source<'_>| -> BTreeSet<&String> {
-            let of_document = || sources.iter().filter(|one| one.is_of_document(document));
-            self.subjects.iter().filter(|term| of_document().any(|source| source.has(term))).collect()
+        let is_new = |term: &&String| !self.asked.contains(*term) && !NO_CLAIM.contains(&term.as_str());
+        let mut added = self.claim.terms.iter().filter(is_new).peekable();
+        let adds = self.decides || added.peek().is_none() || added.any(|term| support.covered.contains(term));
+        let knows_a_subject = |document: &Source<'_>| {
+            let mut of_document = sources.iter().filter(|one| one.is_of_document(document));
+            of_document.any(|source| self.subjects.iter().any(|term| source.has(term)))
         };
-        let own = known(support.source);
-        adds && !sources.iter().map(known).any(|other| other.len() > own.len() && other.is_superset(&own))
+        adds && (knows_a_subject(support.source) || !sources.iter().any(knows_a_subject))
     }
 
     /// Returns the minimum share of its terms in a support.
@@ -365,7 +373,9 @@ impl Weights {
             .filter_map(|(place, source)| self.best_window(unit, source, cited(&place)))
             .collect();
         // `max_by` returns the last of equals; reversed, the first wins.
-        let Some(best) = supports.iter().rev().max_by(|a, b| a.rank.total_cmp(&b.rank)) else {
+        let is_related = |one: &Support<'_>| !unit.cited.is_empty() || unit.is_related(one, sources);
+        let rank = |one: &Support<'_>| one.rank + f32::from(u8::from(is_related(one)));
+        let Some(best) = supports.iter().rev().max_by(|a, b| rank(a).total_cmp(&rank(b))) else {
             return judged;
         };
         judged.cite_support(best.source, &best.bytes);
@@ -394,7 +404,7 @@ impl Weights {
             && missing.is_empty()
             && is_about
             && judged.score >= unit.least()
-            && (!unit.cited.is_empty() || unit.is_related(best, sources))
+            && is_related(best)
             && !unit.contradicts(best.source.hit.chunk.text.within(best.bytes.clone()));
         let within = |(source, bytes): &(&Source<'_>, Range<usize>)| {
             std::ptr::eq(*source, best.source)

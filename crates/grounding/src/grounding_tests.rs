@@ -338,3 +338,30 @@ fn paraphrases_with_the_numbers_and_words_of_their_passage_stay_supported() {
         assert!(verdict(question, answer), "{answer}");
     }
 }
+
+#[test]
+fn yes_and_synonyms_in_answers_to_yes_or_no_add_nothing_that_must_be_supported() {
+    let evidence = [
+        hit("ferry", "The Kalm ferry carries bicycles free of charge."),
+        hit("hall", "Smoking is not allowed in the hall."),
+        hit("trial", "# A 30-day trial\n\nYou may cancel up to 2 days before the end."),
+    ];
+    for (question, answer) in [
+        ("Does the Kalm ferry carry bicycles?", "Yes, the Kalm ferry carries bicycles."),
+        ("Is smoking allowed in the hall?", "Smoking is not permitted in the hall."),
+        ("How long is the trial?", "The trial lasts 30 days."),
+    ] {
+        assert!(ground(&[question], answer, &[], &evidence).iter().all(|one| one.supported), "{answer}");
+    }
+}
+
+#[test]
+fn a_passage_or_text_that_is_a_thing_is_a_claim() {
+    let evidence = [hit("crypt", "A secret passage leads to the crypt. Type the name in the text box.")];
+    for (question, answer) in [
+        ("Which way leads to the crypt?", "A secret passage leads to the crypt."),
+        ("Where do I type the name?", "Type the name in the text box."),
+    ] {
+        assert!(ground(&[question], answer, &[], &evidence).iter().all(|one| one.supported), "{answer}");
+    }
+}

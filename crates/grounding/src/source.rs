@@ -95,13 +95,15 @@ impl<'a> Source<'a> {
                 });
             }
         }
+        let mut counted = Counted::of(text);
+        above.iter().for_each(|term| counted.add_bare(term));
         let mut all: BTreeMap<String, usize> = above.iter().map(|term| (term.clone(), 0)).collect();
         for (at, (_, held)) in single.into_iter().enumerate() {
             for term in held {
                 all.entry(term).or_insert(at);
             }
         }
-        Self { hit, places: Utf16::new(text), windows, above, all, counted: Counted::of(text) }
+        Self { hit, places: Utf16::new(text), windows, above, all, counted }
     }
 
     /// Returns whether both passages are of one document.

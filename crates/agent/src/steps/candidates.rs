@@ -59,9 +59,9 @@ impl Candidate {
         SentenceFit { words, kind: self.has_kind || self.asks_definition }
     }
 
-    /// Returns whether a definition is asked for, which it is not.
-    pub(super) fn leaves_undefined(&self) -> bool {
-        self.asks_definition && !self.has_kind
+    /// Returns whether it has a thing of the kind that the question asks for.
+    pub(super) fn has_kind(&self) -> bool {
+        self.has_kind
     }
 
     /// Returns its length in characters.

@@ -1,6 +1,6 @@
 //! Checks what a model wrote, at the end of a run: estimates whether its passages answer the question. If no passage supports
-//! the answer, the best quotation is put first, or the run abstains. The quotation is also put first if it has the date, number,
-//! person or place that the question asks for, and the model's answer has none.
+//! the answer, the best quotation is put first, or the run abstains. The quotation is also put first if the question asks
+//! for a person, and it names one where the model's answer names none.
 
 use super::extractive::extract;
 use super::quote::Quote;
@@ -15,7 +15,6 @@ use crate::run::Run;
 use crate::scratchpad::Made;
 use crate::step_id::StepId;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::ops::Range;
 use vademecum_firewall::clean_answer;
 use vademecum_grounding::answerable::{ABSTAIN_BELOW, DOUBTFUL_BELOW};
@@ -25,6 +24,7 @@ use vademecum_grounding::expected::{Expected, expected};
 use vademecum_grounding::grounding::{GroundedSentence, ground};
 use vademecum_protocol::document::{Hit, Span, whole_document};
 use vademecum_text::sentence::sentences;
+use vademecum_text::terms::Language;
 use vademecum_util::within::Within;
 
 /// The name under which it reports.
@@ -41,8 +41,8 @@ const UNSUPPORTED: &str =
 /// The same if the quotation may not answer.
 const NEAREST: &str = "No passage supports what the model wrote; the sentence quoted first is the nearest in the documents, and may \
                        not answer.";
-/// The reason beside an answer without what the question asks for.
-const LACKS: &str = "What the model wrote has nothing of the kind that was asked for; the sentence quoted first is from the documents.";
+/// The reason beside an answer to a question for a person that names none.
+const NAMELESS: &str = "What the model wrote names nobody; the sentence quoted first is from the documents.";
 /// The reason to abstain in place of a model.
 const NOTHING_SUPPORTS: &str =
     "No passage supports what the model wrote, and none that was found seems to answer this question.";
@@ -65,21 +65,24 @@ impl Run<'_> {
             return;
         }
         let question = asked_of_passages(self, context);
-        let wanted = Wanted::of(&question);
-        let is_supported = self.is_supported(context, &answer, &wanted);
+        let is_supported = self.is_supported(context, &answer);
         let spans: Vec<Span> = context.citations.iter().map(|one| one.at).collect();
-        let lacks = wanted.is_lacking(&without_citations(&answer, &spans));
-        if is_supported && context.confidence.is_some() && !lacks {
+        let said = without_citations(&answer, &spans);
+        let is_nameless = lacks_person(&question, &said);
+        if is_supported && context.confidence.is_some() && !is_nameless {
             return;
         }
         let weighed = Weighed::of(self, &STEP, &question, &context.context_used).await;
         let probability = weighed.signals.probability();
         context.confidence.get_or_insert(probability);
         let refuses = is_refusal(&answer, context.asked());
-        if is_supported && lacks && !refuses && probability >= DOUBTFUL_BELOW {
-            let quote = extract(&weighed, &context.context_used).quotes.into_iter().next();
-            if quote.is_some_and(|quote| !wanted.is_lacking(&quote.text)) {
-                quote_first(self, context, &weighed, &answer, LACKS);
+        if is_supported && is_nameless && !refuses && probability >= DOUBTFUL_BELOW {
+            let names_one = weighed.candidates.first().is_some_and(|quote| {
+                let in_context = quote.in_context(&context.context_used);
+                !lacks_person(&question, &quote.text) && says_as_much(&in_context, &said, &question)
+            });
+            if names_one {
+                quote_first(self, context, &weighed, &answer, NAMELESS);
             }
             return;
         }
@@ -98,14 +101,11 @@ impl Run<'_> {
         }
     }
 
-    /// Returns whether a passage supports any sentence of an answer; the first one, if the question asks for yes or no.
-    fn is_supported(&self, context: &Context, answer: &str, wanted: &Wanted) -> bool {
+    /// Returns whether a passage supports any sentence of an answer.
+    fn is_supported(&self, context: &Context, answer: &str) -> bool {
         // A question claims nothing, and small models repeat it.
         let claims = |one: &GroundedSentence| one.supported && !one.text.trim_end().ends_with(['?', '？']);
-        let decides = wanted.kind == Expected::Decision;
-        let supported = |sentences: &[GroundedSentence]| {
-            sentences.iter().take(if decides { 1 } else { sentences.len() }).any(claims)
-        };
+        let supported = |sentences: &[GroundedSentence]| sentences.iter().any(claims);
         let by_passages = match context.grounding.as_deref() {
             // Empty for an answer that claims nothing.
             Some(known) if !known.is_empty() => supported(known),
@@ -121,24 +121,21 @@ impl Run<'_> {
     }
 }
 
-/// What a question asks for.
-struct Wanted {
-    kind: Expected,
-    /// The terms of the question.
-    asked: BTreeSet<String>,
+/// Returns whether a question asks for a person, and no sentence of a text names one. German, where all nouns look like names,
+/// cannot be judged.
+fn lacks_person(question: &str, text: &str) -> bool {
+    let asked = claimed_terms(question);
+    let is_german = |text: &str| Language::detect(text) == Language::German;
+    expected(question) == Expected::Person
+        && !is_german(question)
+        && !is_german(text)
+        && !sentences(text).into_iter().any(|at| Expected::Person.is_in(text.within(at), &asked))
 }
 
-impl Wanted {
-    fn of(question: &str) -> Self {
-        Self { kind: expected(question), asked: claimed_terms(question) }
-    }
-
-    /// Returns whether a date, a number, a person or a place is asked for, and no sentence of a text has one.
-    fn is_lacking(&self, text: &str) -> bool {
-        let is_thing =
-            matches!(self.kind, Expected::Date | Expected::Number(_) | Expected::Person | Expected::Place);
-        is_thing && !sentences(text).into_iter().any(|at| self.kind.is_in(text.within(at), &self.asked))
-    }
+/// Returns whether a quotation has all words of the question that an answer has.
+fn says_as_much(quote: &str, answer: &str, question: &str) -> bool {
+    let (quoted, said) = (claimed_terms(quote), claimed_terms(answer));
+    claimed_terms(question).iter().filter(|term| said.contains(*term)).all(|term| quoted.contains(term))
 }
 
 /// Returns whether an answer consists of questions: a model may ask which one is meant.
@@ -153,13 +150,14 @@ fn told(context: &Context) -> impl Iterator<Item = &Made> {
     context.workspace.progress.made.iter().filter(|one| one.error.is_none() && one.told.is_some())
 }
 
-/// Puts the sentence that answers best before the answer, with its citation, and with the next one if that is quoted too: it may
-/// go on with a pronoun.
+/// Puts the sentence that answers best before the answer, with its citation, and with the sentence beside it that is quoted too: one of
+/// them may refer to the other by a pronoun.
 fn quote_first(run: &Run<'_>, context: &mut Context, weighed: &Weighed, answer: &str, reason: &str) {
     let used = &context.context_used;
     let mut quotes = extract(weighed, used).quotes.into_iter();
     let Some(first) = quotes.next() else { return };
-    let next = quotes.next().filter(|next| next.number == first.number && follows(next, &first));
+    let is_next = |next: &Quote| follows(next, &first) || follows(&first, next);
+    let next = quotes.next().filter(|next| next.number == first.number && is_next(next));
     let (mut text, mut citations, mut removed) = (String::new(), Vec::new(), Vec::new());
     for quote in [Some(first), next].into_iter().flatten() {
         let Some(hit) = quote.number.checked_sub(1).and_then(|at| used.get(at)) else { return };

@@ -14,7 +14,7 @@ use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use vademecum_grounding::claim::claimed_terms;
-use vademecum_grounding::expected::{Expected, expected};
+use vademecum_grounding::expected::{Expected, asks_meaning};
 use vademecum_protocol::document::{DEFAULT_COLLECTION, Hit};
 use vademecum_protocol::error::{Error, Result};
 use vademecum_protocol::hops::Hops;
@@ -25,7 +25,7 @@ use vademecum_text::sentence::sentences;
 use vademecum_util::within::Within;
 
 /// The search step. The collections are the first given of: `collection`, `collections`, those of the run, `default`; all of
-/// a library whose `default` is empty.
+/// a library whose `default` is empty, unless a function of the caller searches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -92,26 +92,38 @@ const DEFINING: usize = 30;
 /// Maximum number of definitions that replace better-ranked chunks.
 const MAX_DEFINITIONS: usize = 2;
 
+/// Returns the number of chunks of a search that are kept.
+fn kept(context: &Context) -> usize {
+    context.request.limit.max(context.fetch)
+}
+
 /// Cuts chunks to `kept`, best first. The last ones make way for chunks further down that say what the question asks for, if none of
 /// the others does.
 fn keep_definitions(chunks: &mut Vec<Hit>, question: &str, kept: usize) {
     let asked = claimed_terms(question);
+    if !asks_meaning(question) {
+        chunks.truncate(kept);
+        return;
+    }
     let defines = |hit: &Hit| {
         let text = &hit.chunk.text;
         sentences(text).into_iter().any(|at| Expected::Definition.is_in(text.within(at), &asked))
     };
     let beyond = chunks.split_off(kept.min(chunks.len()));
     if !beyond.is_empty() && !chunks.iter().any(defines) {
-        let found: Vec<Hit> = beyond.into_iter().filter(defines).take(MAX_DEFINITIONS.min(kept)).collect();
+        let found: Vec<Hit> =
+            beyond.into_iter().filter(defines).take(MAX_DEFINITIONS.min(kept.saturating_sub(1))).collect();
         chunks.truncate(kept - found.len());
         chunks.extend(found);
     }
 }
 
 impl Search {
-    /// Returns whether a definition is looked for among more chunks than are kept. A caller's function is asked for what it should return.
+    /// Returns whether a definition is looked for among more chunks than are kept. A caller's function is asked for what it should
+    /// return, and hops lead to chunks that are kept together.
     fn seeks_definition(&self, context: &Context) -> bool {
-        self.searcher.is_none() && !self.self_correct && expected(context.asked()) == Expected::Definition
+        let is_plain = self.searcher.is_none() && !self.self_correct && self.hops.is_none();
+        is_plain && context.queries().iter().any(|query| asks_meaning(query))
     }
 
     fn chosen(&self, context: &Context) -> Vec<String> {
@@ -129,11 +141,7 @@ impl Search {
 
     fn limits(&self, context: &Context) -> SearchLimits {
         SearchLimits {
-            limit: context.request.limit.max(context.fetch).max(if self.seeks_definition(context) {
-                DEFINING
-            } else {
-                0
-            }),
+            limit: kept(context).max(if self.seeks_definition(context) { DEFINING } else { 0 }),
             threshold: context.request.threshold,
             filters: context.filters.clone(),
             documents: None,
@@ -243,10 +251,9 @@ impl Step for Search {
             let by = self.by(&found);
             let mut results: Vec<SearchResult> = found.into_iter().map(|(result, _)| result).collect();
             if self.seeks_definition(context) {
-                let kept = context.request.limit.max(context.fetch);
-                results
-                    .iter_mut()
-                    .for_each(|result| keep_definitions(&mut result.chunks, context.asked(), kept));
+                for result in &mut results {
+                    keep_definitions(&mut result.chunks, &result.question, kept(context));
+                }
             }
             let total_chunks: usize = results.iter().map(|result| result.chunks.len()).sum();
             let iterations = results.iter().map(|result| result.iterations).max().unwrap_or(0);

@@ -22,7 +22,7 @@ pub(super) fn clear(context: &mut Context, style: CitationStyle) {
     (context.abstained, context.reason, context.confidence) = (false, None, None);
 }
 
-/// Returns a sanitised text without repeated sentences, and stores in the context what was removed.
+/// Returns a sanitised text without repetitions at its end, and stores in the context what was removed.
 pub(super) fn clean(context: &mut Context, said: &str, allowed: Allowed) -> String {
     let cleaned = clean_answer(&without_repeats(said), allowed);
     context.removed = cleaned.removed;
@@ -89,7 +89,9 @@ pub(super) fn settle(
     accept(run, context, &said, shown.to_vec());
     debug_assert!(context.answer.is_some(), "an accepted answer is in the context");
     let answer = context.answer.as_deref().unwrap_or_default();
-    let rest = answer.strip_prefix(told).unwrap_or_else(|| {
+    // What was streamed may go on with a repetition that was cut off.
+    let is_told = !answer.is_empty() && told.starts_with(answer);
+    let rest = if is_told { Some("") } else { answer.strip_prefix(told) }.unwrap_or_else(|| {
         retract(run, step, told, "the whole answer is told again");
         answer
     });

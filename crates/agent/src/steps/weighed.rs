@@ -6,6 +6,7 @@ use super::reading::Reading;
 use crate::run::Run;
 use crate::step_id::StepId;
 use vademecum_grounding::answerable::{Rarity, Signals};
+use vademecum_grounding::expected::asks_meaning;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::relevance::{Calibration, Frequencies, Relevance, RelevanceRequest, Spread};
 
@@ -78,7 +79,7 @@ impl Weighed {
         }
         candidates.sort_by(|a, b| b.score().total_cmp(&a.score()));
         let fit = candidates.first().map(Candidate::fit).unwrap_or_default();
-        let is_undefined = candidates.iter().all(Candidate::leaves_undefined) && !candidates.is_empty();
+        let is_undefined = asks_meaning(question) && !candidates.iter().any(Candidate::has_kind);
         let signals = Signals { is_undefined, ..Signals::of(question, evidence, rarity, relevance, fit) };
         Self { candidates, signals, reading: None }
     }

@@ -50,8 +50,30 @@ fn a_definition_is_found_among_many_passages_that_only_mention_the_thing() {
 
 #[test]
 fn without_a_definition_the_nearest_sentences_are_quoted_with_doubt() {
-    let found = asked(weirs("# Terms\n\nA lock lifts boats past the weir."), "What is a weir?");
-    assert!(found.confidence.unwrap() < 0.5, "{:?}", found.confidence);
+    let confidence = |question: &str, last: &str| {
+        asked(weirs(&format!("# Terms\n\n{last}")), question).confidence.unwrap()
+    };
+    assert!(confidence("What is a weir?", "A weir is a low wall.") >= 0.5);
+    assert!(confidence("What is a weir?", "A lock lifts boats past the weir.") < 0.5);
+    assert!(
+        confidence("What is the weir of mill 3?", "A lock lifts boats past the weir.") >= 0.5,
+        "an attribute is asked for"
+    );
+}
+
+#[test]
+fn the_best_passage_stays_whatever_defines_the_thing() {
+    let kb = kb(None);
+    add(
+        &kb,
+        weirs("# Terms\n\nRivers freeze in some years, and boats wait in the harbour. A weir is a low wall."),
+    )
+    .unwrap();
+    let steps = json!([{ "step": "search" }]);
+    let asked = pipeline(json!({ "question": "What is a weir?", "limit": 1, "steps": steps }));
+    let found = run_with(&asked, &kb, &NoLlm, &TestFunctions::default(), Cancel::default()).0;
+    assert_eq!(found.evidence().len(), 1);
+    assert!(found.evidence()[0].chunk.doc_id.starts_with("weir-"));
 }
 
 #[test]

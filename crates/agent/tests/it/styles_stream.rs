@@ -244,6 +244,14 @@ fn a_long_answer_without_citations_is_streamed() {
 }
 
 #[test]
+fn a_repetition_that_was_streamed_is_no_part_of_the_answer_and_no_failure() {
+    let asked = asked(vec![search(), text(&format!("{ANSWER} {ANSWER} {ANSWER} The notice"))]);
+    assert_eq!(asked.result.answer.as_deref(), Some(ANSWER));
+    assert!(asked.result.log.failures.is_empty(), "{:?}", asked.result.log.failures);
+    assert!(asked.tokens.concat().starts_with(ANSWER));
+}
+
+#[test]
 fn an_answer_that_begins_with_a_citation_or_contains_a_brace_is_streamed() {
     for beginning in ["Write `{}` or { a: 1 } there. ", "[1] says so. ", "\n\n[1, 2] say so. "] {
         let said = format!("{beginning}{ANSWER}");

@@ -417,6 +417,22 @@ fn an_unmarked_secret_does_change_the_requests() {
 }
 
 #[test]
+fn a_collection_of_withheld_documents_alone_is_empty_to_a_view() {
+    use vademecum::agent::ports::Searcher;
+    let secret = document("s", "Secret", "# Secret\n\nKestrel.", json!({ "neverSend": true }));
+    let open = document("o", "Open", "# Open\n\nKestrel.", json!({}));
+    let empty = |documents: Vec<Document>| {
+        let kb = kb(None);
+        add(&kb, documents).unwrap();
+        let all = Searcher::collections(&kb).unwrap();
+        let view = Searcher::sendable(&kb).unwrap().collections().unwrap();
+        [all, view].map(|views| views.iter().find(|one| one.name == "default").unwrap().is_empty)
+    };
+    assert_eq!(empty(vec![secret.clone()]), [false, true]);
+    assert_eq!(empty(vec![secret, open]), [false, false]);
+}
+
+#[test]
 fn searching_the_sendable_view_equals_searching_a_library_without_the_rest() {
     use vademecum::agent::ports::{SearchLimits, Searcher};
     let secrets: Vec<(&str, Document)> = (0..40)
