@@ -4,17 +4,17 @@ use crate::{Result, build, command, paths};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Builds the program with the profile of the tests, and returns its path.
-pub fn program() -> Result<PathBuf> {
+/// Builds the program with the profile of the tests and these features, and returns its path.
+pub fn program(features: &[&str]) -> Result<PathBuf> {
     let mut cargo = Command::new("cargo");
-    cargo.current_dir(paths::root()).args(["build", "--quiet", "--features", "cli", "--bin", "vademecum"]);
+    cargo.current_dir(paths::root()).args(["build", "--quiet", "--bin", "vademecum"]).args(features);
     command::run(&mut cargo)?;
     Ok(paths::target().join(format!("debug/vademecum{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// Runs the program. Its exit code is this one's, because scripts may depend on it.
 pub fn run(arguments: &[String]) -> Result<()> {
-    let mut program = Command::new(program()?);
+    let mut program = Command::new(program(&["--features", "cli"])?);
     program.args(arguments);
     if std::env::var_os("VADEMECUM_MODEL").is_none() {
         build::model()?;

@@ -1,6 +1,6 @@
 //! The end-to-end tests of the demo page.
 
-use super::{cargo, repeated};
+use super::{NATIVE, cargo, repeated};
 use crate::report::step;
 use crate::serve::Server;
 use crate::{Result, browser, cli, command, npm, paths};
@@ -17,7 +17,8 @@ pub fn end_to_end(files: &[PathBuf]) -> Result<Vec<String>> {
     command::run(
         cargo().args(["run", "--quiet", "-p", "vademecum-testing", "--bin", "made-models"]).arg(&made),
     )?;
-    let program = cli::program()?;
+    // With the features of the native tests, which have compiled all that it consists of.
+    let program = cli::program(&NATIVE)?;
     let server = Server::start(paths::site(), None)?;
     step(format!("End-to-end tests of the demo page at {}", server.address()));
     let node = || {
