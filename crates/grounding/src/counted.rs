@@ -38,7 +38,7 @@ impl Counted {
                 let joining = between.trim_matches(|letter: char| !letter.is_alphabetic());
                 let is_joined = JOINING.contains(&joining) && !between.contains(['.', ';', ':', '\n']);
                 if passed > 0 || !is_joined {
-                    counted.drop(&mut waiting, passed);
+                    counted.end(&mut waiting, passed);
                     passed = 0;
                 }
                 if is_label(text.within(..at.start), written) {
@@ -56,17 +56,17 @@ impl Counted {
                 }
                 passed += 1;
             } else {
-                counted.drop(&mut waiting, passed);
+                counted.end(&mut waiting, passed);
                 passed = 0;
             }
             end = at.end;
         }
-        counted.drop(&mut waiting, passed);
+        counted.end(&mut waiting, passed);
         counted
     }
 
     /// Ends the numbers that wait for what they count; `passed` is the number of terms that they count.
-    fn drop(&mut self, waiting: &mut Vec<String>, passed: usize) {
+    fn end(&mut self, waiting: &mut Vec<String>, passed: usize) {
         let ended = waiting.drain(..);
         if passed == 0 {
             self.bare.extend(ended);

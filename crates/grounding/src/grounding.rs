@@ -2,11 +2,11 @@
 //!
 //! The support of a sentence is the window of one to three sentences of a passage that contains most of its terms, weighted by
 //! their rarity in the evidence. The window must contain its numbers, the window or the text before it its names, and a quotation
-//! must match literally. A number of something that the passage counts with other numbers only is missing. A sentence that negates needs a support that does, and the reverse. A short answer, such as "30 days.",
-//! says nothing without the question: its support must be one sentence with the words of the question. A sentence that cites
-//! several passages may combine them. A sentence that cites none must add something to the question that the support contains, and
-//! its document must contain a subject of the question that it names, if any
-//! document does. This detects fabricated content, not every wrong conclusion.
+//! must match literally. A number of something that the passage counts with other numbers only is missing. A sentence that
+//! negates needs a support that does, and the reverse. A short answer, such as "30 days.", says nothing without the question: its
+//! support must be one sentence with the words of the question. A sentence that cites several passages may combine them. A
+//! sentence that cites none must add something to the question that the support contains, and the support's document must contain
+//! what the question is about, if any document does. This detects fabricated content, not every wrong conclusion.
 
 use super::citation::Citation;
 use super::claim::{Claim, claim};
