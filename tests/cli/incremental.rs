@@ -49,7 +49,89 @@ fn rows_that_are_gone_from_a_table_are_gone_from_the_library() {
     let report = folder.build();
     assert_eq!((&report["documents"], files(&report)), (&json!(1), [0, 1, 0, 0]));
     fs::remove_file(folder.path("notes/rows.csv")).unwrap();
-    assert_eq!(folder.build()["documents"], 0);
+    assert_eq!(folder.build_with("--allow-empty")["documents"], 0);
+}
+
+#[test]
+fn a_folder_that_is_empty_all_at_once_removes_nothing_unless_that_is_confirmed() {
+    let folder = Folder::of(&[("a.md", "Apples."), ("b.md", "Pears.")]);
+    folder.build();
+    let before = fs::read(folder.path(LIBRARY)).unwrap();
+    fs::rename(folder.path("notes"), folder.path("elsewhere")).unwrap();
+    fs::create_dir(folder.path("notes")).unwrap();
+    let ran = folder.says("build notes --out notes.library --json");
+    assert_eq!((ran.code, ran.error().as_str()), (3, "folder_empty"), "{ran:?}");
+    assert!(ran.err.contains("notes") && ran.err.contains("--allow-empty"), "{ran:?}");
+    assert_eq!(fs::read(folder.path(LIBRARY)).unwrap(), before);
+    assert_eq!(folder.build_with("--allow-empty")["documents"], 0);
+    folder.write("one/a.md", "Apples.");
+    folder.write("two/b.md", "Pears.");
+    assert_eq!(folder.says("build one two --out two.library --json").code, 0);
+    fs::remove_file(folder.path("two/b.md")).unwrap();
+    let one = folder.says("build one two --out two.library --json");
+    assert_eq!((one.code, one.error().as_str()), (3, "folder_empty"), "one of two folders is empty: {one:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_be_read_stays_when_the_collection_changes_and_moves_when_it_can() {
+    let folder = Folder::of(&[("a.md", "Apples."), ("b.md", "Pears.")]);
+    folder.build();
+    fs::remove_file(folder.path("notes/b.md")).unwrap();
+    std::os::unix::fs::symlink("nowhere", folder.path("notes/b.md")).unwrap();
+    let documents = |name: &str| {
+        let inspected = folder.says("inspect notes.library --json").json();
+        let all = inspected["collections"].as_array().unwrap().clone();
+        all.iter().find(|one| one["name"] == name).map_or(0, |one| one["documents"].as_u64().unwrap())
+    };
+    for _ in 0..2 {
+        let moved = folder.build_with("--collection fruit");
+        assert_eq!(moved["notAdded"][0]["code"], "file_unreadable", "{moved}");
+        assert_eq!([documents("default"), documents("fruit")], [1, 1]);
+        assert_eq!(folder.found("pears"), ["b.md"]);
+    }
+    folder.build_with("--collection plants");
+    assert_eq!([documents("default"), documents("fruit"), documents("plants")], [1, 0, 1]);
+    fs::remove_file(folder.path("notes/b.md")).unwrap();
+    folder.write("notes/b.md", "Pears.");
+    folder.build_with("--collection plants");
+    assert_eq!([documents("default"), documents("fruit"), documents("plants")], [0, 0, 2]);
+}
+
+#[test]
+fn what_add_has_replaced_is_read_again_by_the_next_build() {
+    let folder = Folder::of(&[("a.md", "Apples."), ("b.md", "Pears.")]);
+    folder.build();
+    folder.write("other/a.md", "Quinces.");
+    assert_eq!(folder.says("add notes.library other/a.md --json").code, 0);
+    assert_eq!(folder.found("quinces"), ["a.md"]);
+    assert_eq!(files(&folder.build()), [0, 1, 1, 0]);
+    assert_eq!((folder.found("apples"), folder.found("quinces")), (vec!["a.md".to_owned()], vec![]));
+}
+
+#[test]
+fn a_long_add_leaves_the_record_of_the_build_in_use() {
+    let folder = Folder::of(&[("a.md", "Apples.")]);
+    folder.build();
+    for at in 0..300 {
+        folder.write(&format!("more/{at}.md"), format!("Pear {at}."));
+    }
+    assert_eq!(folder.says("add notes.library more --checkpoint 0 --json").code, 0);
+    assert_eq!(files(&folder.build()), [0, 0, 1, 0]);
+}
+
+#[test]
+fn a_file_that_was_read_without_the_model_is_read_again_with_it() {
+    let Some(model) = model() else { return };
+    let folder = Folder::of(&[("a.md", "Apples are red."), ("b.md", "Pears are green.")]);
+    let options = format!("--model {model}");
+    folder.build_with(&options);
+    folder.write_at("notes/b.md", "Plums are blue.", 10);
+    assert_eq!(files(&folder.build()), [0, 1, 1, 0]);
+    assert_eq!(files(&folder.build()), [0, 0, 2, 0]);
+    let again = folder.build_with(&options);
+    assert_eq!((files(&again), &again["vectors"]), ([0, 1, 1, 0], &again["chunks"]));
+    assert_eq!(files(&folder.build_with(&options)), [0, 0, 2, 0]);
 }
 
 #[test]

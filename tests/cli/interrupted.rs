@@ -70,3 +70,44 @@ fn ctrl_c_keeps_what_was_done_and_says_so() {
     let (embedded, all) = continued(&folder, &model);
     assert!(embedded > 0 && embedded < all, "{embedded} of {all}");
 }
+
+/// Changes an option of a build without a model, ends the build after its first checkpoint, and returns the library after the next build.
+fn changed_and_stopped(option: &str) -> (Folder, serde_json::Value) {
+    let folder = Folder::of(&[]);
+    for at in 0..256 * 8 {
+        folder.write(&format!("notes/{at}.md"), format!("Wave {at} breaks on the shore. ").repeat(40));
+    }
+    folder.build();
+    let time = || folder.path(LIBRARY).metadata().unwrap().modified().unwrap();
+    let before = time();
+    let mut child = folder.command();
+    child.args(["build", "notes", "--out", LIBRARY, "--checkpoint", "0", "--json"]).args(option.split(' '));
+    let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let began = Instant::now();
+    while time() == before {
+        assert!(began.elapsed() < Duration::from_secs(60), "no checkpoint");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(Ran::of(&child.wait_with_output().unwrap()).code, 130);
+    let report = folder.build_with(option);
+    (folder, report)
+}
+
+#[test]
+fn a_stopped_build_with_another_collection_is_completed_by_the_next() {
+    let (folder, report) = changed_and_stopped("--collection other");
+    assert_eq!(report["documents"], 256 * 8, "{}", report["files"]);
+    let inspected = folder.says("inspect notes.library --json").json();
+    for collection in inspected["collections"].as_array().unwrap() {
+        let expected = if collection["name"] == "other" { 256 * 8 } else { 0 };
+        assert_eq!(collection["documents"], expected, "{collection}");
+    }
+}
+
+#[test]
+fn a_stopped_build_with_other_lengths_of_passages_is_completed_by_the_next() {
+    let (folder, report) = changed_and_stopped("--chunk-tokens 20");
+    let whole = folder.says("build notes --out whole.library --chunk-tokens 20 --json").json();
+    assert_eq!((&report["documents"], &report["chunks"]), (&whole["documents"], &whole["chunks"]));
+}

@@ -62,6 +62,17 @@ impl Place {
     }
 }
 
+impl Place {
+    /// Returns whether the id of a file, or of a folder, is of this place rather than of the others.
+    pub fn has(&self, id: &str, others: &[Self]) -> bool {
+        if !self.is_folder {
+            return id == name_of(&self.path);
+        }
+        let is_named = || others.iter().any(|other| !other.is_folder && id == name_of(&other.path));
+        id.starts_with(&self.prefix) && !is_named()
+    }
+}
+
 /// Returns the last part of a path's name, also of `.`.
 pub(crate) fn name_of(path: &Path) -> String {
     let whole = path.canonicalize().ok();

@@ -82,6 +82,9 @@ pub(crate) struct Build {
     /// Ignore an existing library and its record, and build from nothing.
     #[arg(long)]
     pub(crate) fresh: bool,
+    /// Remove the documents of a folder that had files and now has none.
+    #[arg(long)]
+    pub(crate) allow_empty: bool,
     #[command(flatten)]
     pub(crate) ingest: Ingest,
 }

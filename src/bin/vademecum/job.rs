@@ -17,10 +17,12 @@ const CHUNK_TOKENS: usize = 128;
 /// A library, and the files that should be in it.
 pub(crate) struct Job<'a> {
     pub(crate) library: &'a Path,
-    places: Vec<Place>,
+    pub(crate) places: Vec<Place>,
     pub(crate) ingest: &'a Ingest,
     /// Whether what is there is ignored.
     pub(crate) is_fresh: bool,
+    /// Whether a folder may be empty that had files.
+    pub(crate) allows_empty: bool,
     /// Whether documents of files that are gone are removed, and a record is kept.
     pub(crate) is_sync: bool,
 }
@@ -33,6 +35,7 @@ impl<'a> Job<'a> {
             places: Place::all(&arguments.paths)?,
             ingest,
             is_fresh: arguments.fresh,
+            allows_empty: arguments.allow_empty,
             is_sync: true,
         }
         .checked()
@@ -40,8 +43,15 @@ impl<'a> Job<'a> {
 
     pub(crate) fn of_add(arguments: &'a Add) -> Result<Self> {
         let (library, ingest) = (arguments.library.as_path(), &arguments.ingest);
-        Self { library, places: Place::all(&arguments.paths)?, ingest, is_fresh: false, is_sync: false }
-            .checked()
+        Self {
+            library,
+            places: Place::all(&arguments.paths)?,
+            ingest,
+            is_fresh: false,
+            allows_empty: true,
+            is_sync: false,
+        }
+        .checked()
     }
 
     fn checked(self) -> Result<Self> {

@@ -62,16 +62,15 @@ pub(crate) fn batches(files: &[Found]) -> Vec<&[Found]> {
     batches
 }
 
-/// Reads files, in their order. A file whose contents are as recorded is not read in, if the record `is_trusted`.
-pub(crate) fn read_all(files: &[Found], record: &Record, is_trusted: bool) -> Vec<ReadFile> {
+/// Reads files, in their order. A file whose contents are as recorded is not read in.
+pub(crate) fn read_all(files: &[Found], record: &Record) -> Vec<ReadFile> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
         while let at = next.fetch_add(1, Ordering::Relaxed)
             && let Some(found) = files.get(at)
         {
-            let known = record.files.get(&found.id).filter(|_| is_trusted);
-            done.push((at, read_one(found, known)));
+            done.push((at, read_one(found, record.files.get(&found.id))));
         }
         done
     };

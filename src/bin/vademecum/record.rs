@@ -4,7 +4,7 @@
 
 use crate::library::{failed, replace};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use vademecum::error::{Error, Result};
 use vademecum_files::{Refusal, Stamp};
@@ -63,6 +63,12 @@ pub(crate) struct Entry {
     pub(crate) refusal: Option<Refusal>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) notes: Vec<String>,
+    /// The ids of its documents in collections that it was added to before. They are removed once it has been added to its own.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) elsewhere: BTreeMap<String, Vec<String>>,
+    /// Whether its passages were measured without the model of the settings.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_estimated: bool,
 }
 
 impl Entry {
@@ -72,6 +78,28 @@ impl Entry {
             (_, Some(_)) => Vec::new(),
             (Some(ids), None) => ids.clone(),
             (None, None) => vec![file.to_owned()],
+        }
+    }
+
+    /// Returns whether the library has documents of a file with this id.
+    pub(crate) fn has_documents(&self, file: &str) -> bool {
+        !self.ids(file).is_empty() || !self.elsewhere.is_empty()
+    }
+
+    /// Makes the next run read the file again; its documents stay until then.
+    pub(crate) fn unsettle(&mut self) {
+        (self.stamp, self.hash) = (Stamp::default(), String::new());
+    }
+
+    /// Notes that the documents of a file with this id are in a collection that it is no longer added to.
+    fn moves(&mut self, file: &str, from: &str, to: &str) {
+        let ids = self.ids(file);
+        if !ids.is_empty() {
+            self.elsewhere.entry(from.to_owned()).or_default().extend(ids);
+        }
+        let back = self.elsewhere.remove(to);
+        if self.refusal.is_none() || back.is_some() {
+            (self.documents, self.refusal) = (Some(back.unwrap_or_default()), None);
         }
     }
 }
@@ -98,6 +126,29 @@ impl Record {
     pub(crate) fn read(library: &Path) -> Option<Self> {
         let bytes = std::fs::read(Self::path(library)).ok()?;
         serde_json::from_slice(&bytes).ok().filter(|record: &Self| record.version == VERSION)
+    }
+
+    /// Takes over the settings of a run, by which some files have to be read again.
+    pub(crate) fn take_over(&mut self, settings: Settings, is_trusted: bool, has_model: bool) {
+        let from = std::mem::replace(&mut self.settings, settings).collection;
+        let to = &self.settings.collection;
+        for (file, entry) in &mut self.files {
+            if !is_trusted || (has_model && entry.is_estimated) {
+                entry.unsettle();
+            }
+            if !from.is_empty() && from != *to {
+                entry.moves(file, &from, to);
+            }
+        }
+    }
+
+    /// Makes the next run read the files again whose documents something else has replaced.
+    pub(crate) fn unsettle_those_of(&mut self, documents: &HashSet<String>) {
+        for (file, entry) in &mut self.files {
+            if entry.ids(file).iter().any(|id| documents.contains(id)) {
+                entry.unsettle();
+            }
+        }
     }
 
     /// Writes the record of a library.

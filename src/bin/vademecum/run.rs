@@ -30,6 +30,8 @@ pub(crate) struct Run<'a> {
     exists: bool,
     /// The record of the last build.
     known: Option<Record>,
+    /// The record of a build whose library this run adds to, if that is as the build left it.
+    beside: Option<Record>,
     /// The library, opened when there is something to write.
     writer: Option<Writer>,
     report: Report,
@@ -45,7 +47,11 @@ impl<'a> Run<'a> {
         let options = job.options(model.as_ref());
         options.check()?;
         let exists = !job.is_fresh && stamp(job.library)?.is_some();
-        let known = (exists && job.is_sync).then(|| Record::read(job.library)).flatten();
+        let (mut known, mut beside) = (exists.then(|| Record::read(job.library)).flatten(), None);
+        if !job.is_sync {
+            let written = stamp(job.library)?;
+            beside = known.take().filter(|record| Some(record.library) == written);
+        }
         let report = Report { library: job.library.display().to_string(), ..Report::default() };
         Ok(Self {
             job,
@@ -55,6 +61,7 @@ impl<'a> Run<'a> {
             host: Rc::new(Host::default()),
             exists,
             known,
+            beside,
             writer: None,
             report,
         })
@@ -72,27 +79,24 @@ impl<'a> Run<'a> {
         // Something else may have written another library since, whose documents nobody knows.
         let belongs = self.exists && Some(known.library) == stamp(job.library)?;
         let is_trusted = belongs && known.settings.makes_the_same_as(&settings);
-        let plan = Plan::of(&mut walk, &known, is_trusted);
+        let is_described = !job.is_sync || !self.exists || known.settings.description == settings.description;
+        known.take_over(settings, is_trusted, self.model.is_some());
+        let plan = Plan::of(&mut walk, &known);
+        if !job.allows_empty {
+            plan.check(&job.places, &known)?;
+        }
         self.report_of_walk(walk, &plan, &known);
-        let old = std::mem::replace(&mut known.settings, settings);
-        let has_moved =
-            self.exists && !old.collection.is_empty() && old.collection != known.settings.collection;
-        let is_described = !job.is_sync || !self.exists || old.description == known.settings.description;
         let is_incomplete = self.model.is_some() && known.totals.vectors < known.totals.chunks;
-        if !has_moved && is_described && !is_incomplete && plan.gone.is_empty() {
-            return self.read(&plan, known, is_trusted);
+        if is_described && !is_incomplete && plan.gone.is_empty() {
+            return self.read(&plan, known);
         }
-        let writer = self.open(known)?;
-        if has_moved {
-            writer.leave(&old.collection)?;
-        }
-        writer.remove(&plan.gone)?;
+        self.open(known)?.remove(&plan.gone)?;
         self.report.files.removed = plan.gone.len();
-        self.read(&plan, Record::default(), is_trusted)
+        self.read(&plan, Record::default())
     }
 
     /// Reads files and adds their documents. `record` is that of a library which is not open yet.
-    fn read(&mut self, plan: &Plan, mut record: Record, is_trusted: bool) -> Result<()> {
+    fn read(&mut self, plan: &Plan, mut record: Record) -> Result<()> {
         let total: u64 = plan.to_read.iter().map(|found| found.stamp.bytes).sum();
         let progress = Progress::new(self.output, total);
         let mut done = 0;
@@ -100,8 +104,8 @@ impl<'a> Run<'a> {
         for batch in batches(&plan.to_read) {
             progress.now("Reading");
             let mut files = match &self.writer {
-                Some(writer) => read_all(batch, &writer.record.borrow(), is_trusted),
-                None => read_all(batch, &record, is_trusted),
+                Some(writer) => read_all(batch, &writer.record.borrow()),
+                None => read_all(batch, &record),
             };
             if is_stopped() {
                 break; // Ctrl-C has ended the readers of PDF as well
@@ -229,11 +233,12 @@ impl<'a> Run<'a> {
         if let Some(writer) = self.writer.take() {
             let totals = writer.totals()?;
             if self.exists || totals.documents > 0 {
-                let other = if writer.has_record { None } else { Record::read(self.job.library) };
-                let before = stamp(self.job.library)?;
                 writer.checkpoint()?;
-                // What was added beside the files of a build does not concern its record.
-                if let Some(mut record) = other.filter(|record| Some(record.library) == before) {
+                if let Some(mut record) = self.beside.take() {
+                    // What was added beside the files of a build does not concern its record, and what was added over them does.
+                    if record.settings.collection == writer.collection {
+                        record.unsettle_those_of(&writer.added());
+                    }
                     record.library = stamp(self.job.library)?.unwrap_or_default();
                     record.totals = totals;
                     record.write(self.job.library)?;

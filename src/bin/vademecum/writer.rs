@@ -21,6 +21,13 @@ use vademecum_files::{Code, Refusal};
 /// A checkpoint may take this share of the time between two: a large library is written less often.
 const SHARE: u32 = 10;
 
+/// The ids of documents that a file had at the last checkpoint: in the collection of the run, and in others.
+#[derive(Debug, Default)]
+struct Had {
+    ids: Vec<String>,
+    elsewhere: BTreeMap<String, Vec<String>>,
+}
+
 /// A library that is being filled.
 pub(crate) struct Writer {
     pub(crate) kb: KnowledgeBase,
@@ -31,8 +38,8 @@ pub(crate) struct Writer {
     pub(crate) record: RefCell<Record>,
     /// Whether a record is kept beside the library.
     pub(crate) has_record: bool,
-    /// Files that were changed since the last checkpoint, with the ids of documents that they had.
-    recent: RefCell<BTreeMap<String, Vec<String>>>,
+    /// Files that were changed since the last checkpoint.
+    recent: RefCell<BTreeMap<String, Had>>,
     interval: Duration,
     next: Cell<Instant>,
     failure: RefCell<Option<Error>>,
@@ -77,6 +84,7 @@ impl Writer {
         let bytes: u64 = files.iter().map(|file| file.bytes).sum();
         let mut documents = Vec::new();
         let mut entries = Vec::with_capacity(files.len());
+        let is_estimated = self.embedder.is_none() && self.record.borrow().settings.model.is_some();
         for ReadFile { id, mut entry, outcome, .. } in files {
             let own = match outcome {
                 Outcome::Read(read) => {
@@ -91,6 +99,7 @@ impl Writer {
             };
             let ids: Vec<String> = own.iter().map(|document| document.id.clone()).collect();
             entry.documents = (entry.refusal.is_none() && ids != [id.clone()]).then_some(ids);
+            entry.is_estimated = is_estimated;
             documents.extend(own);
             entries.push((id, entry));
         }
@@ -105,11 +114,10 @@ impl Writer {
         } else {
             self.embed(documents, &tell)?;
         }
-        let mut record = self.record.borrow_mut();
         for (id, entry) in entries {
-            record.files.insert(id, entry);
+            self.leave_others(&id)?;
+            self.record.borrow_mut().files.insert(id, entry);
         }
-        drop(record);
         self.checkpoint_if_due()?;
         Ok(refused)
     }
@@ -146,12 +154,37 @@ impl Writer {
 
     /// Removes the documents that a file had, but for some.
     fn forget_others(&self, file: &str, kept: &[String]) -> Result<()> {
-        let had = self.record.borrow().files.get(file).map(|entry| entry.ids(file)).unwrap_or_default();
+        let Had { mut ids, .. } = self.remembered(file);
         let kept: HashSet<&String> = kept.iter().collect();
-        let gone: Vec<String> = had.iter().filter(|id| !kept.contains(id)).cloned().collect();
-        self.kb.remove(&self.collection, &gone)?;
-        self.recent.borrow_mut().entry(file.to_owned()).or_insert(had);
+        ids.retain(|id| !kept.contains(id));
+        self.kb.remove(&self.collection, &ids)?;
         Ok(())
+    }
+
+    /// Removes the documents that a file has in collections that it is no longer added to.
+    fn leave_others(&self, file: &str) -> Result<()> {
+        for (collection, ids) in self.remembered(file).elsewhere {
+            match self.kb.remove(&collection, &ids) {
+                // Something else has written the library, and there is nothing to remove.
+                Err(Error::UnknownCollection { .. }) => {}
+                removed => drop(removed?),
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what a file has, and remembers it until the next checkpoint.
+    fn remembered(&self, file: &str) -> Had {
+        let record = self.record.borrow();
+        let had = || {
+            let entry = record.files.get(file);
+            entry.map_or_else(Had::default, |entry| Had {
+                ids: entry.ids(file),
+                elsewhere: entry.elsewhere.clone(),
+            })
+        };
+        self.recent.borrow_mut().entry(file.to_owned()).or_insert_with(had);
+        had()
     }
 
     /// Removes the documents of files that are gone.
@@ -161,6 +194,7 @@ impl Writer {
     pub(crate) fn remove(&self, files: &[String]) -> Result<()> {
         for file in files {
             self.forget_others(file, &[])?;
+            self.leave_others(file)?;
             self.record.borrow_mut().files.remove(file);
         }
         Ok(())
@@ -170,7 +204,8 @@ impl Writer {
     fn unsettle(&self, entries: &[(String, Entry)]) {
         let mut record = self.record.borrow_mut();
         for (id, entry) in entries {
-            record.files.insert(id.clone(), Entry { hash: String::new(), ..entry.clone() });
+            let elsewhere = record.files.get(id).map(|known| known.elsewhere.clone()).unwrap_or_default();
+            record.files.insert(id.clone(), Entry { hash: String::new(), elsewhere, ..entry.clone() });
         }
     }
 
@@ -206,18 +241,9 @@ impl Writer {
         }
     }
 
-    /// Removes all recorded documents from a collection that they are no longer added to.
-    ///
-    /// # Errors
-    /// Those of [`KnowledgeBase::remove`].
-    pub(crate) fn leave(&self, collection: &str) -> Result<()> {
-        let ids: Vec<String> =
-            self.record.borrow().files.iter().flat_map(|(file, entry)| entry.ids(file)).collect();
-        match self.kb.remove(collection, &ids) {
-            // Something else has written the library, and there is nothing to remove.
-            Err(Error::UnknownCollection { .. }) => Ok(()),
-            removed => removed.map(|_| ()),
-        }
+    /// Returns the ids of all documents that this run has added.
+    pub(crate) fn added(&self) -> HashSet<String> {
+        self.record.borrow().files.iter().flat_map(|(file, entry)| entry.ids(file)).collect()
     }
 
     /// Merges segments, measures which cosines to expect, and builds graphs over many vectors, as a page does in the background.
@@ -268,7 +294,8 @@ impl Writer {
         let mut before = self.record.borrow().clone();
         for (file, had) in &*self.recent.borrow() {
             let entry = before.files.entry(file.clone()).or_default();
-            let ids: BTreeSet<String> = entry.ids(file).into_iter().chain(had.iter().cloned()).collect();
+            let ids: BTreeSet<String> = entry.ids(file).into_iter().chain(had.ids.iter().cloned()).collect();
+            entry.elsewhere.extend(had.elsewhere.clone());
             (entry.hash, entry.documents, entry.refusal) =
                 (String::new(), Some(ids.into_iter().collect()), None);
         }
