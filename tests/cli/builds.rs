@@ -89,6 +89,20 @@ fn add_puts_files_beside_those_of_a_build_and_the_next_build_keeps_them() {
 }
 
 #[test]
+fn of_a_file_and_a_folder_with_one_id_the_second_is_refused() {
+    let folder = Folder::of(&[("a.md", "Apples.")]);
+    folder.write("other/a.md", "Pears.");
+    let ran = folder.says("build notes other/a.md --out notes.library --json");
+    let report = ran.json();
+    assert_eq!((ran.code, &report["documents"]), (1, &json!(1)), "{ran:?}");
+    assert_eq!(
+        (&report["notAdded"][0]["file"], &report["notAdded"][0]["code"]),
+        (&json!("a.md"), &json!("file_same_id"))
+    );
+    assert_eq!(folder.found("apples"), ["a.md"]);
+}
+
+#[test]
 fn addresses_are_below_the_one_that_is_given() {
     let folder = Folder::of(&[
         ("index.html", "<p>Home of apples"),

@@ -13,6 +13,10 @@ pub enum Code {
     FileChanged,
     /// A symbolic link leads to a folder that contains it.
     FileLoop,
+    /// Another file has the same id.
+    FileSameId,
+    /// The reader was ended from outside, or took too long.
+    FileUnfinished,
     /// The file has more bytes than a file of its kind may have, or unpacks to more.
     FileTooLarge,
     /// The contents are not of the kind that the name says.
@@ -29,10 +33,12 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::FileUnreadable,
         Self::FileChanged,
         Self::FileLoop,
+        Self::FileSameId,
+        Self::FileUnfinished,
         Self::FileTooLarge,
         Self::FileDamaged,
         Self::FileProtected,
@@ -47,6 +53,8 @@ impl Code {
             Self::FileUnreadable => "file_unreadable",
             Self::FileChanged => "file_changed",
             Self::FileLoop => "file_loop",
+            Self::FileSameId => "file_same_id",
+            Self::FileUnfinished => "file_unfinished",
             Self::FileTooLarge => "file_too_large",
             Self::FileDamaged => "file_damaged",
             Self::FileProtected => "file_protected",
@@ -58,7 +66,14 @@ impl Code {
 
     /// Returns whether the refusal holds as long as the contents stay the same.
     pub const fn is_of_contents(self) -> bool {
-        !matches!(self, Self::FileUnreadable | Self::FileChanged | Self::FileLoop)
+        !matches!(
+            self,
+            Self::FileUnreadable
+                | Self::FileChanged
+                | Self::FileLoop
+                | Self::FileSameId
+                | Self::FileUnfinished
+        )
     }
 }
 
@@ -109,5 +124,11 @@ mod tests {
         for code in Code::ALL {
             assert_eq!(serde_json::to_value(code).unwrap(), code.as_str());
         }
+    }
+
+    #[test]
+    fn what_befell_the_reader_is_no_property_of_the_contents() {
+        assert!(!Code::FileUnfinished.is_of_contents() && !Code::FileUnreadable.is_of_contents());
+        assert!(Code::FileDamaged.is_of_contents());
     }
 }

@@ -80,8 +80,30 @@ impl Walk {
             }
         }
         walk.found.sort_by(|one, other| one.id.cmp(&other.id));
+        walk.refuse_twins();
         walk.refused.sort_by(|one, other| one.0.cmp(&other.0));
         walk
+    }
+
+    /// Leaves one file of each id: a file that is named itself may have the id of one in a folder.
+    fn refuse_twins(&mut self) {
+        let mut kept: Vec<Found> = Vec::with_capacity(self.found.len());
+        for found in std::mem::take(&mut self.found) {
+            let Some(twin) = kept.last().filter(|last| last.id == found.id) else {
+                kept.push(found);
+                continue;
+            };
+            let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+            if real(&twin.path) != real(&found.path) {
+                let message = format!(
+                    "{} would have the same id as {}, which is added. Rename one of them, or name their folders.",
+                    found.path.display(),
+                    twin.path.display()
+                );
+                self.refused.push((found.id, Refusal::new(Code::FileSameId, message)));
+            }
+        }
+        self.found = kept;
     }
 
     /// Adds a file that was named itself: an unknown kind is tried as text.
@@ -128,7 +150,9 @@ impl Walk {
                 }
                 Err(error) => {
                     let (path, refusal) = refused(&error, &place.path);
-                    self.refused.push((format!("{}{path}", place.prefix), refusal));
+                    // The folder itself has the prefix alone.
+                    let path = format!("{}{path}", place.prefix).trim_end_matches('/').to_owned();
+                    self.refused.push((path, refusal));
                 }
             }
         }
@@ -208,5 +232,47 @@ fn add_pages(found: &mut [Found], place: &Place) {
     let Some(mut pages) = sitemap::pages(&place.path, &known) else { return };
     for (file, id) in found.iter_mut().zip(&ids) {
         file.page = pages.remove(id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    fn ids(walk: &Walk) -> Vec<&str> {
+        walk.found.iter().map(|found| found.id.as_str()).collect()
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_read_is_named_without_a_slash() {
+        let place = Place { path: "/nowhere/one".into(), prefix: "one/".into(), is_folder: true };
+        let walk = Walk::of(&[place], &WalkOptions::default());
+        assert_eq!((walk.refused[0].0.as_str(), walk.refused[0].1.code), ("one", Code::FileUnreadable));
+    }
+
+    #[test]
+    fn of_two_files_with_one_id_the_second_is_refused_and_a_file_that_is_named_twice_is_one() {
+        let folder = folder(&[("notes/a.md", "x"), ("other/a.md", "y")]);
+        let at = |name: &str| folder.path().join(name);
+        let walk = |paths: &[PathBuf]| Walk::of(&Place::all(paths).unwrap(), &WalkOptions::default());
+        let two = walk(&[at("notes"), at("other/a.md")]);
+        assert_eq!((ids(&two), two.refused[0].0.as_str()), (vec!["a.md"], "a.md"));
+        assert_eq!(two.found[0].path, at("notes/a.md"));
+        let refusal = &two.refused[0].1;
+        assert_eq!(refusal.code, Code::FileSameId);
+        assert!(refusal.message.contains("other/a.md") && refusal.message.contains("Rename"), "{refusal}");
+        let same = walk(&[at("notes"), at("notes/a.md")]);
+        assert_eq!((ids(&same), same.refused.len()), (vec!["a.md"], 0));
     }
 }

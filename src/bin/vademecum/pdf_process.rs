@@ -3,7 +3,7 @@
 use crate::exit::Exit;
 use crate::output::print;
 use std::io::{Read, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
@@ -15,20 +15,18 @@ const COMMAND: &str = "read-pdf";
 /// Longest time that a file may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// Exit code of a program that panics.
+const PANICKED: i32 = 101;
+
 /// What the other process prints.
 type Outcome = Result<Pages, Refusal>;
 
 /// Reads a PDF in another process.
 ///
 /// # Errors
-/// Those of [`pages`], `file_damaged` for a file that crashes the reader, `file_too_large` for one that takes too long.
+/// Those of [`pages`], `file_damaged` for a file that makes the reader panic, `file_unfinished` if the reader takes too long or is ended by
+/// a signal, which may be for want of memory.
 pub(crate) fn pages_apart(bytes: &[u8]) -> Outcome {
-    let crashed = || {
-        Refusal::new(
-            Code::FileDamaged,
-            "The reader of PDF ended while reading it. If a PDF reader opens it, save it again from there.",
-        )
-    };
     let unable = |error: std::io::Error| {
         Refusal::new(Code::FileUnreadable, format!("The reader of PDF cannot be started: {error}."))
     };
@@ -41,16 +39,30 @@ pub(crate) fn pages_apart(bytes: &[u8]) -> Outcome {
         .spawn()
         .map_err(unable)?;
     let said = talk(&mut child, bytes);
-    // Ended already, unless it took too long.
-    let _ = child.kill();
-    let _ = child.wait();
-    match said {
-        Some(said) => serde_json::from_slice(&said).unwrap_or_else(|_| Err(crashed())),
-        None => {
-            let message = format!("Reading it took more than {} seconds.", PATIENCE.as_secs());
-            Err(Refusal::new(Code::FileTooLarge, message))
-        }
+    if said.is_none() {
+        let _ = child.kill();
     }
+    let ended = child.wait();
+    match said {
+        Some(said) => serde_json::from_slice(&said).unwrap_or_else(|_| Err(without_result(ended.ok()))),
+        None => Err(unfinished(&format!("Reading it took more than {} seconds.", PATIENCE.as_secs()))),
+    }
+}
+
+/// Returns why a process that has ended said nothing.
+fn without_result(ended: Option<ExitStatus>) -> Refusal {
+    match ended.and_then(|ended| ended.code()) {
+        Some(0 | PANICKED) => Refusal::new(
+            Code::FileDamaged,
+            "The reader of PDF ended while reading it. If a PDF reader opens it, save it again from there.",
+        ),
+        _ => unfinished("The reader of PDF was ended while reading it, perhaps for want of memory."),
+    }
+}
+
+fn unfinished(what: &str) -> Refusal {
+    let advice = "What an earlier build read of it is kept. Build again; if that does not help, split the file, or save it again from a PDF reader.";
+    Refusal::new(Code::FileUnfinished, format!("{what} {advice}"))
 }
 
 /// Hands a process its input and returns its output; none if it takes too long.
@@ -84,4 +96,21 @@ pub(crate) fn read_pdf() -> Exit {
         Err(_) => return Exit::Failed,
     }
     Exit::Done
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_that_is_killed_says_nothing_about_the_file_and_one_that_panics_does() {
+        let ended = |script: &str| {
+            let status = Command::new("sh").args(["-c", script]).status().unwrap();
+            without_result(Some(status)).code
+        };
+        assert_eq!(ended("kill -9 $$"), Code::FileUnfinished);
+        assert_eq!(ended("exit 101"), Code::FileDamaged);
+        assert_eq!(without_result(None).code, Code::FileUnfinished);
+        assert!(!Code::FileUnfinished.is_of_contents());
+    }
 }
