@@ -137,4 +137,8 @@ fn a_document_that_must_not_leave_the_device_is_marked_in_its_front_matter() {
         "{report}"
     );
     assert_eq!(folder.first("recipe")["metadata"]["neverSend"], true);
+    folder.write("notes/c.md", "---\ntags: [x\nneverSend: true\n---\nSecret sauce.");
+    let report = folder.build();
+    assert!(report["notes"][0]["note"].as_str().unwrap().contains("never sent"), "{report}");
+    assert_eq!(folder.first("sauce")["metadata"]["neverSend"], true);
 }

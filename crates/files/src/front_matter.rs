@@ -6,6 +6,10 @@ use vademecum_protocol::error::excerpt;
 
 /// Maximum size of a front matter in bytes.
 const MAX_BYTES: usize = 64 << 10;
+/// The field of documents that are never sent.
+const NEVER_SENT: &str = "neverSend";
+/// Lines of a front matter without an end that are looked at.
+const MAX_LINES: usize = 1_000;
 /// Maximum number of values.
 const MAX_VALUES: usize = 5_000;
 /// Maximum depth of lists and maps.
@@ -14,7 +18,7 @@ const MAX_DEPTH: usize = 32;
 /// The fields of a text's front matter.
 #[derive(Debug, Default)]
 pub(crate) struct Front {
-    /// The fields; empty if there are none, or if they cannot be read.
+    /// The fields; empty if there are none, or if they cannot be read, but for a field that keeps the document on the device.
     pub(crate) fields: Map<String, Value>,
     /// Where the text behind it begins, in bytes.
     pub(crate) end: usize,
@@ -22,31 +26,52 @@ pub(crate) struct Front {
     pub(crate) fault: Option<String>,
 }
 
-/// Reads the front matter of a text: what is between `---` in the first line and the next `---` or `...`.
-pub(crate) fn front(text: &str) -> Front {
-    let Some((yaml, end)) = between(text) else { return Front::default() };
-    match parsed(yaml) {
-        Ok(Value::Object(fields)) => Front { fields, end, fault: None },
-        Ok(Value::Null) => Front { end, ..Front::default() },
-        // A rule, and not the mark of a front matter.
-        Ok(_) => Front::default(),
-        Err(fault) => Front { end, fault: Some(excerpt(&fault, 120)), ..Front::default() },
+impl Front {
+    /// A front matter that cannot be read. If it says anything about sending, the document is never sent: what it says is not known.
+    fn unread(yaml: &str, end: usize, fault: &str) -> Self {
+        let is_private = yaml.contains(NEVER_SENT);
+        let fields = is_private.then(|| (NEVER_SENT.to_owned(), Value::from(true))).into_iter().collect();
+        Self { fields, end, fault: Some(excerpt(fault, 120)) }
     }
 }
 
-/// Returns the front matter without its marks, and where it ends.
-fn between(text: &str) -> Option<(&str, usize)> {
-    let mut lines = text.split_inclusive('\n');
-    let first = lines.next().filter(|line| line.trim_end() == "---")?;
-    let mut at = first.len();
-    for line in lines {
+/// Reads the front matter of a text: what is between `---` in the first line and the next `---` or `...`.
+pub(crate) fn front(text: &str) -> Front {
+    let Some(inner) = text.split_inclusive('\n').next().filter(|line| line.trim_end() == "---") else {
+        return Front::default();
+    };
+    let inner = text.get(inner.len()..).unwrap_or_default();
+    let begin = text.len() - inner.len();
+    let Some(length) = length(inner) else {
+        // A rule, and not the mark of a front matter, unless it says what no text would.
+        let is_field = |line: &str| line.trim_start_matches(['"', '\'']).starts_with(NEVER_SENT);
+        let head = inner.lines().take(MAX_LINES).any(is_field).then_some(NEVER_SENT);
+        return head.map_or_else(Front::default, |head| Front::unread(head, 0, "it has no end"));
+    };
+    let yaml = inner.get(..length).unwrap_or_default();
+    let mark = inner.get(length..).and_then(|rest| rest.split_inclusive('\n').next()).unwrap_or_default();
+    let end = begin + length + mark.len();
+    if yaml.len() > MAX_BYTES {
+        return Front::unread(yaml, end, &format!("it has more than {} KB", MAX_BYTES >> 10));
+    }
+    match parsed(yaml) {
+        Ok(Value::Object(fields)) => Front { fields, end, fault: None },
+        Ok(Value::Null) => Front { end, ..Front::default() },
+        Ok(_) if yaml.contains(NEVER_SENT) => Front::unread(yaml, end, "it is no list of fields"),
+        // A rule, and not the mark of a front matter.
+        Ok(_) => Front::default(),
+        Err(fault) => Front::unread(yaml, end, &fault),
+    }
+}
+
+/// Returns where a front matter ends, before the mark; none without a mark.
+fn length(inner: &str) -> Option<usize> {
+    let mut at = 0;
+    for line in inner.split_inclusive('\n') {
         if matches!(line.trim_end(), "---" | "...") {
-            return Some((text.get(first.len()..at)?, at + line.len()));
+            return Some(at);
         }
         at += line.len();
-        if at > MAX_BYTES {
-            return None;
-        }
     }
     None
 }
@@ -190,6 +215,29 @@ mod tests {
         assert_eq!(front(laughs).fault.as_deref(), Some("it uses an alias"));
         let deep = format!("---\na: {}\n---\n", "[".repeat(100));
         assert!(front(&deep).fault.is_some());
+    }
+
+    #[test]
+    fn a_front_matter_that_cannot_be_read_and_speaks_of_sending_keeps_the_document_on_the_device() {
+        let large = format!("a: {}\nneverSend: true", "x".repeat(MAX_BYTES));
+        let faults = [
+            ("tags: [sea\nneverSend: true", "illegal"),
+            ("a: &a x\nb: *a\nneverSend: true", "alias"),
+            (large.as_str(), "64 KB"),
+            ("neverSend true", "fields"),
+        ];
+        for (yaml, expected) in faults {
+            let read = front(&format!("---\n{yaml}\n---\nText."));
+            assert_eq!(Value::Object(read.fields), json!({ "neverSend": true }), "{expected}");
+            let fault = read.fault.unwrap();
+            assert!(fault.contains(expected), "{fault}");
+        }
+        let open = front("---\nneverSend: true\n\nText.");
+        assert_eq!((open.fields["neverSend"].clone(), open.end), (json!(true), 0));
+        assert!(open.fault.is_some());
+        let harmless = front(&format!("---\na: {}\n---\nText.", "x".repeat(MAX_BYTES)));
+        assert!(harmless.fields.is_empty() && harmless.fault.is_some());
+        assert!(front("---\nText about neverSend.\n").fields.is_empty());
     }
 
     #[test]

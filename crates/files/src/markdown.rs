@@ -16,13 +16,21 @@ pub(crate) fn read(id: &str, name: &str, bytes: Vec<u8>) -> Result<Read, Refusal
         first.strip_prefix("# ").map(|heading| heading.trim_end().trim_end_matches('#').trim().to_owned());
     let named = fields.get("title").and_then(Value::as_str).map(|title| title.trim().to_owned());
     let title = [heading, named].into_iter().flatten().find(|title| !title.is_empty());
+    let is_kept = !fields.is_empty();
     let document = Document {
         title: Some(title.unwrap_or_else(|| name.to_owned())),
         format: Some(Format::Markdown),
         metadata: fields,
         ..Document::new(id, text)
     };
-    let note = fault.map(|fault| format!("Its front matter could not be read ({fault}), and was left out."));
+    let note = fault.map(|fault| {
+        let effect = if is_kept {
+            "It names neverSend, so the document is never sent to a language model until that is mended."
+        } else {
+            "Its fields were left out."
+        };
+        format!("Its front matter could not be read ({fault}). {effect}")
+    });
     Ok(Read { documents: vec![document], notes: note.into_iter().collect() })
 }
 
@@ -65,5 +73,8 @@ mod tests {
         let read = markdown("---\ntags: [sea\n---\nText.");
         assert!(read.documents[0].metadata.is_empty());
         assert!(read.notes[0].starts_with("Its front matter could not be read"), "{:?}", read.notes);
+        let private = markdown("---\ntags: [sea\nneverSend: true\n---\nText.");
+        assert_eq!(private.documents[0].metadata["neverSend"], true);
+        assert!(private.notes[0].contains("never sent"), "{:?}", private.notes);
     }
 }
