@@ -208,6 +208,19 @@ fn two_builds_of_one_library_at_once_are_refused() {
 }
 
 #[test]
+fn only_files_that_a_killed_process_left_are_removed() {
+    let folder = Folder::of(&[("a.md", "Apples.")]);
+    for name in ["notes.library.tmp-7", "notes.library.files.tmp-7", "notes.library.plan.tmp-7.md"] {
+        folder.write(name, "x");
+    }
+    folder.build();
+    assert!(
+        !folder.path("notes.library.tmp-7").exists() && !folder.path("notes.library.files.tmp-7").exists()
+    );
+    assert!(folder.path("notes.library.plan.tmp-7.md").exists());
+}
+
+#[test]
 fn escape_sequences_of_documents_do_not_reach_the_terminal() {
     let folder = Folder::of(&[("a.md", "Apples \u{1b}[31mare red.")]);
     folder.build();

@@ -3,7 +3,7 @@
 use crate::embedder::ModelEmbedder;
 use crate::host::Host;
 use futures_executor::block_on;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -111,19 +111,26 @@ impl Lock {
     /// `library_in_use`, `storage_failed`.
     pub(crate) fn take(library: &Path) -> Result<Self> {
         let path = library.with_added_extension("lock");
-        let file = File::options().create(true).truncate(false).write(true).open(&path);
-        let file = file.map_err(|error| failed("written", &path, &error))?;
-        if file.try_lock().is_err() {
-            let message = format!(
-                "{} is being written by another vademecum process. Wait until that has ended.",
-                library.display()
-            );
-            return Err(Error::of_storage("library_in_use", message, true));
-        }
+        let file = loop {
+            let file = File::options().create(true).truncate(false).write(true).open(&path);
+            let file = file.map_err(|error| failed("written", &path, &error))?;
+            match file.try_lock() {
+                Ok(()) if is_at(&file, &path) => break file,
+                // The process that held the lock has removed the file since it was opened.
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    let message = format!(
+                        "{} is being written by another vademecum process. Wait until that has ended.",
+                        library.display()
+                    );
+                    return Err(Error::of_storage("library_in_use", message, true));
+                }
+                Err(TryLockError::Error(error)) => return Err(failed("locked", &path, &error)),
+            }
+        };
         let name = library.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for entry in fs::read_dir(folder_of(library)).into_iter().flatten().flatten() {
-            let found = entry.file_name().to_string_lossy().into_owned();
-            if found.strip_prefix(&name).is_some_and(|rest| rest.contains(".tmp-")) {
+            if is_left_of(&name, &entry.file_name().to_string_lossy()) {
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -133,6 +140,63 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
+        // Where a file that is open cannot be told from another, its removal could give two processes the lock.
+        if cfg!(unix) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Returns whether a path still leads to an open file.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let same = |one: fs::Metadata, other: fs::Metadata| (one.dev(), one.ino()) == (other.dev(), other.ino());
+    file.metadata().is_ok_and(|own| path.metadata().is_ok_and(|there| same(own, there)))
+}
+
+/// Returns whether a path still leads to an open file: always, since lock files are not removed here.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
+}
+
+/// Returns whether a file is what a killed process left while it replaced a library, or the record beside it.
+fn is_left_of(library: &str, name: &str) -> bool {
+    let rest = name.strip_prefix(library).map(|rest| rest.strip_prefix(".files").unwrap_or(rest));
+    let process = rest.and_then(|rest| rest.strip_prefix(".tmp-"));
+    process.is_some_and(|process| !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_killed_process_left_is_removed() {
+        for name in ["a.library.tmp-12", "a.library.files.tmp-12"] {
+            assert!(is_left_of("a.library", name), "{name}");
+        }
+        for name in [
+            "a.library",
+            "a.library.tmp-",
+            "a.library.tmp-1.md",
+            "a.library.notes.tmp-1",
+            "a.library-2.tmp-1",
+        ] {
+            assert!(!is_left_of("a.library", name), "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_on_a_file_that_was_removed_is_no_lock() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.lock");
+        let old = File::create(&path).unwrap();
+        assert!(is_at(&old, &path));
+        fs::remove_file(&path).unwrap();
+        let new = File::create(&path).unwrap();
+        assert!(!is_at(&old, &path) && is_at(&new, &path));
     }
 }
