@@ -71,6 +71,22 @@ fn a_question_that_the_library_does_not_answer_gets_the_nearest_passages_and_ano
 }
 
 #[test]
+fn an_error_of_a_question_is_an_error_and_no_missing_answer() {
+    let folder = handbook();
+    let refused = [
+        ("ask notes.library leave? --collection nothing --json", "unknown_collection"),
+        ("ask notes.library leave? --filter {\"colour\":1} --json", "unknown_field"),
+        ("ask notes.library leave? --filter {\"year\":{\"near\":1}} --json", "unknown_operator"),
+    ];
+    for (line, code) in refused {
+        let (asked, searched) = (folder.says(line), folder.says(&line.replacen("ask", "search", 1)));
+        assert_eq!((asked.code, asked.error().as_str()), (2, code), "{line}: {asked:?}");
+        assert_eq!((searched.code, searched.error().as_str()), (2, code), "{line}: {searched:?}");
+        assert_eq!(asked.json()["error"]["hint"], searched.json()["error"]["hint"], "{line}");
+    }
+}
+
+#[test]
 fn inspect_tells_what_is_there() {
     let folder = handbook();
     let ran = folder.says("inspect notes.library --json");

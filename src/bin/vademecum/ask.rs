@@ -8,9 +8,9 @@ use futures_executor::block_on;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use vademecum::agent::context::Context;
+use vademecum::agent::context::{Context, StepError};
 use vademecum::document::Hit;
-use vademecum::error::Result;
+use vademecum::error::{Error, Result};
 use vademecum::eval::answered_by_rule;
 
 /// Passages that are printed if there is no answer.
@@ -34,6 +34,10 @@ pub(crate) fn ask(arguments: &Ask, output: Output) -> Result<Exit> {
         "steps": [{ "step": "search" }, { "step": "answer" }],
     });
     let context = block_on(answered_by_rule(&opened.kb, pipeline, &*opened.host))?;
+    if let Some(StepError { code, message, retryable, .. }) = context.log.error {
+        let unknown = || Error::internal(format!("The search failed ({code}): {message}"));
+        return Err(Error::relayed(&code, message.clone(), retryable).unwrap_or_else(unknown));
+    }
     output.result(&context, || text(&context));
     let is_answered = context.answer.is_some() && !context.abstained;
     Ok(if is_answered { Exit::Done } else { Exit::Partly })
