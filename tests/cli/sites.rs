@@ -44,5 +44,13 @@ fn a_library_within_its_own_folder_is_no_part_of_it() {
 #[test]
 fn a_damaged_sitemap_keeps_no_page_out() {
     let folder = Folder::of(&[("sitemap.xml", "<urlset><url>"), ("a.html", "<p>Waves.")]);
-    assert_eq!(folder.build()["documents"], 1);
+    let report = folder.build();
+    assert_eq!((&report["documents"], &report["notes"][0]["file"]), (&json!(1), &json!("sitemap.xml")));
+}
+
+#[test]
+fn files_whose_names_only_resemble_a_library_are_read() {
+    let folder = Folder::of(&[("old.library.notes.md", "Waves."), ("search.library.md", "Sand.")]);
+    let ran = folder.says("build notes --out notes/search.library --json");
+    assert_eq!((ran.code, &ran.json()["documents"]), (0, &json!(2)), "{ran:?}");
 }

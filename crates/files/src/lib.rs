@@ -20,7 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Data flow.** [`Walk`] lists the files of [`Place`]s: it honours ignore files, follows symbolic links once, and finds the address of
+//! **Data flow.** [`Walk`] lists the files of [`Place`]s: it honours ignore files, follows each symbolic link once, and finds the address of
 //! each page in a site's `sitemap.xml`. [`Found::contents`] reads a file that does not change meanwhile, with its hash. [`read`] chooses
 //! the reader by the file's [`Kind`]: `markdown` (with `front_matter`), `html`, `table`, `json`, `docx` and `epub` (with `archive`), and
 //! [`pdf`]. A file that cannot become a document is a [`Refusal`] with a stable code and a sentence that says how to mend it.
@@ -39,6 +39,7 @@ mod docx;
 mod epub;
 mod front_matter;
 mod html;
+mod ignore_files;
 mod json;
 mod kind;
 mod markdown;

@@ -15,6 +15,8 @@ pub enum Code {
     FileLoop,
     /// Another file has the same id.
     FileSameId,
+    /// An ignore file cannot be read, or has a pattern that cannot be understood.
+    IgnoreFileInvalid,
     /// The reader was ended from outside, or took too long.
     FileUnfinished,
     /// The file has more bytes than a file of its kind may have, or unpacks to more.
@@ -33,11 +35,12 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::FileUnreadable,
         Self::FileChanged,
         Self::FileLoop,
         Self::FileSameId,
+        Self::IgnoreFileInvalid,
         Self::FileUnfinished,
         Self::FileTooLarge,
         Self::FileDamaged,
@@ -54,6 +57,7 @@ impl Code {
             Self::FileChanged => "file_changed",
             Self::FileLoop => "file_loop",
             Self::FileSameId => "file_same_id",
+            Self::IgnoreFileInvalid => "ignore_file_invalid",
             Self::FileUnfinished => "file_unfinished",
             Self::FileTooLarge => "file_too_large",
             Self::FileDamaged => "file_damaged",
@@ -72,6 +76,7 @@ impl Code {
                 | Self::FileChanged
                 | Self::FileLoop
                 | Self::FileSameId
+                | Self::IgnoreFileInvalid
                 | Self::FileUnfinished
         )
     }

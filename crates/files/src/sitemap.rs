@@ -2,7 +2,7 @@
 
 use crate::xml::{Node, walk};
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Component, Path};
 
 /// The file in the root of a site.
 pub(crate) const FILE: &str = "sitemap.xml";
@@ -20,9 +20,12 @@ pub(crate) struct Page {
     pub(crate) modified: Option<String>,
 }
 
-/// Returns the pages of a site by the ids of their files; `None` without a sitemap that can be read.
-pub(crate) fn pages(root: &Path, ids: &HashSet<&str>) -> Option<HashMap<String, Page>> {
-    let mut all = Vec::new();
+/// Pages by the ids of their files, and remarks by the names of sitemaps.
+type Pages = (HashMap<String, Page>, Vec<(String, String)>);
+
+/// Returns the pages of a site, and which of its sitemaps cannot be read.
+pub(crate) fn pages(root: &Path, ids: &HashSet<&str>) -> Pages {
+    let (mut all, mut notes) = (Vec::new(), Vec::new());
     let mut waiting = vec![FILE.to_owned()];
     let mut seen = HashSet::new();
     while let Some(name) = waiting.pop() {
@@ -35,41 +38,54 @@ pub(crate) fn pages(root: &Path, ids: &HashSet<&str>) -> Option<HashMap<String, 
         let Some((pages, others)) =
             is_small.then(|| std::fs::read_to_string(&path).ok()).flatten().and_then(|xml| read(&xml))
         else {
-            if name == FILE {
-                return None;
-            }
+            let note = "This sitemap is damaged, missing or too large, so its pages have no addresses. Build the site again.";
+            notes.push((name, note.to_owned()));
             continue;
         };
         all.extend(pages);
         // Sitemaps of an index are beside it; only names are taken, so that nothing outside of the folder is read.
-        waiting.extend(others.iter().filter_map(|url| path_of(url).pop()));
+        waiting.extend(others.iter().filter_map(|url| path_of(url)?.pop()));
     }
-    Some(matched(all, ids))
+    (matched(all, ids), notes)
 }
 
 /// Returns the pages of a sitemap, and the sitemaps of an index.
 fn read(xml: &str) -> Option<(Vec<Page>, Vec<String>)> {
     let (mut pages, mut others) = (Vec::new(), Vec::new());
     let (mut text, mut url, mut modified) = (String::new(), None, None);
+    let mut open: Vec<String> = Vec::new();
     walk(xml, |node| match node {
-        Node::Start(..) => text.clear(),
+        Node::Start(name, _) => {
+            text.clear();
+            if name == "url" || name == "sitemap" {
+                (url, modified) = (None, None);
+            }
+            open.push(name);
+        }
         Node::Text(part) => text.push_str(&part),
-        Node::End(name) => match name.as_str() {
-            "loc" => url = Some(text.trim().to_owned()),
-            "lastmod" => modified = Some(text.trim().to_owned()),
-            "url" => pages.extend(url.take().map(|url| Page { url, modified: modified.take() })),
-            "sitemap" => others.extend(url.take()),
-            _ => {}
-        },
+        Node::End(name) => {
+            open.pop();
+            // An image of a page has a `loc` as well, within its own element.
+            let is_own = open.last().is_some_and(|outer| outer == "url" || outer == "sitemap");
+            let said = || Some(text.trim().to_owned());
+            match name.as_str() {
+                "loc" if is_own && url.is_none() => url = said(),
+                "lastmod" if is_own && modified.is_none() => modified = said(),
+                "url" => pages.extend(url.take().map(|url| Page { url, modified: modified.take() })),
+                "sitemap" => others.extend(url.take()),
+                _ => {}
+            }
+        }
     })
     .ok()?;
-    Some((pages, others))
+    open.is_empty().then_some((pages, others))
 }
 
 /// Finds the file of each page. The folder may be deployed under a path, which is the number of leading parts of addresses that
 /// gives the most files.
 fn matched(pages: Vec<Page>, ids: &HashSet<&str>) -> HashMap<String, Page> {
-    let paths: Vec<Vec<String>> = pages.iter().map(|page| path_of(&page.url)).collect();
+    let (pages, paths): (Vec<Page>, Vec<Vec<String>>) =
+        pages.into_iter().filter_map(|page| path_of(&page.url).map(|path| (page, path))).unzip();
     let with_base = |base: usize| paths.iter().filter(|path| file_of(path, base, ids).is_some()).count();
     let best = (0..=MAX_BASE)
         .map(|base| (with_base(base), base))
@@ -94,12 +110,20 @@ fn file_of(path: &[String], base: usize, ids: &HashSet<&str>) -> Option<String> 
     candidates.into_iter().find(|file| ids.contains(file.as_str()))
 }
 
-/// Returns the parts of an address's path, decoded.
-fn path_of(url: &str) -> Vec<String> {
+/// Returns the parts of an address's path, decoded; none if one of them is no name, but leads elsewhere.
+fn path_of(url: &str) -> Option<Vec<String>> {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let path = rest.split_once('/').map_or("", |(_, path)| path);
     let path = path.split(['?', '#']).next().unwrap_or_default();
-    path.split('/').filter(|part| !part.is_empty()).map(percent_decoded).collect()
+    let parts = path.split('/').filter(|part| !part.is_empty()).map(percent_decoded);
+    parts.map(|part| is_name(&part).then_some(part)).collect()
+}
+
+/// Returns whether a decoded part of a path is the name of one file or folder.
+fn is_name(part: &str) -> bool {
+    let mut components = Path::new(part).components();
+    let is_one = matches!((components.next(), components.next()), (Some(Component::Normal(_)), None));
+    is_one && !part.contains(['/', '\\', '\0'])
 }
 
 /// Decodes `%20` and its like; what does not become UTF-8 is kept.
@@ -156,6 +180,38 @@ mod tests {
         .unwrap();
         assert_eq!(others, ["https://x.example/sitemap-0.xml"]);
         assert!(read("<urlset><url></urlset>").is_none());
+        assert!(read("<urlset><url><loc>https://x.example/a</loc></url>").is_none(), "it is cut");
+    }
+
+    #[test]
+    fn the_address_of_an_image_is_not_that_of_its_page() {
+        let image = "<image:image><image:loc>https://x.example/a.png</image:loc></image:image>";
+        let own = "<loc>https://x.example/a</loc><lastmod>2026-01-02</lastmod>";
+        for inner in [format!("{own}{image}"), format!("{image}{own}"), format!("{own}{own}")] {
+            let (pages, _) = read(&format!("<urlset><url>{inner}</url></urlset>")).unwrap();
+            assert_eq!(pages[0].url, "https://x.example/a", "{inner}");
+            assert_eq!(pages[0].modified.as_deref(), Some("2026-01-02"), "{inner}");
+        }
+    }
+
+    #[test]
+    fn names_that_lead_elsewhere_are_no_names() {
+        for url in
+            ["https://x.example/..%2F..%2Fa.xml", "https://x.example/%2e%2e/a", "https://x.example/a%5Cb"]
+        {
+            assert_eq!(path_of(url), None, "{url}");
+        }
+        assert_eq!(path_of("https://x.example/a..b/c%20d"), Some(vec!["a..b".to_owned(), "c d".to_owned()]));
+        let folder = tempfile::tempdir().unwrap();
+        let site = folder.path().join("site");
+        std::fs::create_dir(&site).unwrap();
+        let page = |name: &str| format!("<urlset><url><loc>https://x.example/{name}</loc></url></urlset>");
+        std::fs::write(folder.path().join("outside.xml"), page("index.html")).unwrap();
+        let index = "<sitemapindex><sitemap><loc>https://x.example/..%2Foutside.xml</loc></sitemap><sitemap><loc>https://x.example/gone.xml</loc></sitemap></sitemapindex>";
+        std::fs::write(site.join(FILE), index).unwrap();
+        let (pages, notes) = pages(&site, &HashSet::from(["index.html"]));
+        assert!(pages.is_empty(), "{pages:?}");
+        assert_eq!(notes.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["gone.xml"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Lists the files of folders.
 
 use crate::contents::{Contents, Stamp, contents};
+use crate::ignore_files;
 use crate::kind::{Kind, extension};
 use crate::place::{Place, name_of};
 use crate::refusal::{Code, Refusal};
@@ -8,20 +9,28 @@ use crate::sitemap::{self, Page};
 use ignore::{DirEntry, WalkBuilder};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::sync::{Mutex, PoisonError};
 
-/// The project's own ignore file, with the syntax of `.gitignore`.
-const IGNORE_FILE: &str = ".vademecumignore";
+/// What a library ends in by custom.
+const LIBRARY: &str = ".library";
+/// What a program keeps beside a library, by what is added to its name.
+const BESIDE: [&str; 4] = ["files", "lock", "fresh", "fresh.files"];
+/// What a file has added while it is written, before the number of the process.
+const ASIDE: &str = "tmp-";
 
 /// What a walk takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WalkOptions {
     /// Whether `.gitignore`, `.ignore` and `.vademecumignore` within the folders are honoured.
     pub honours_ignore_files: bool,
+    /// The library that is written: neither it nor what is kept beside it is read.
+    pub library: Option<PathBuf>,
 }
 
 impl Default for WalkOptions {
     fn default() -> Self {
-        Self { honours_ignore_files: true }
+        Self { honours_ignore_files: true, library: None }
     }
 }
 
@@ -66,10 +75,13 @@ pub struct Walk {
     pub refused: Vec<(String, Refusal)>,
     /// Number of files of unknown kinds, by extension.
     pub skipped: BTreeMap<String, usize>,
+    /// Remarks about files, by path.
+    pub notes: Vec<(String, String)>,
 }
 
 impl Walk {
-    /// Lists the files of all places. Hidden files are left out, and so is what ignore files name; symbolic links are followed.
+    /// Lists the files of all places. Hidden files are left out, and so is what ignore files name. Symbolic links are followed; a folder that
+    /// several links lead to is listed once, below the first of them.
     pub fn of(places: &[Place], options: &WalkOptions) -> Self {
         let mut walk = Self::default();
         for place in places {
@@ -135,15 +147,23 @@ impl Walk {
             .parents(false)
             .git_global(false)
             .git_exclude(false)
-            .require_git(false);
+            .require_git(false)
+            .sort_by_file_name(Ord::cmp)
+            .filter_entry(first_of_links());
         if honours {
-            builder.add_custom_ignore_filename(IGNORE_FILE);
+            builder.add_custom_ignore_filename(ignore_files::OWN);
         }
+        let own = options.library.as_deref().map(Own::of);
+        let mut closed = Vec::new();
         let is_site = place.path.join(sitemap::FILE).is_file();
         let mut found = Vec::new();
         for entry in builder.build() {
             match entry {
+                Ok(entry) if own.as_ref().is_some_and(|own| own.has(entry.path())) => {}
                 Ok(entry) => {
+                    if honours && entry.file_type().is_some_and(|kind| kind.is_dir()) {
+                        closed.extend(self.check_ignore_files(&entry, place));
+                    }
                     if let Some(file) = self.entry(&entry, place, is_site) {
                         found.push(file);
                     }
@@ -156,10 +176,35 @@ impl Walk {
                 }
             }
         }
+        found.retain(|file| !closed.iter().any(|folder| file.path.starts_with(folder)));
         if is_site {
-            add_pages(&mut found, place);
+            self.add_pages(&mut found, place);
         }
         self.found.append(&mut found);
+    }
+
+    /// Reports what is wrong with the ignore files of a folder. Returns the folder if it has to be left out.
+    fn check_ignore_files(&mut self, folder: &DirEntry, place: &Place) -> Option<PathBuf> {
+        for (path, refusal) in folder.error().map(ignore_files::faults).unwrap_or_default() {
+            let path = if path.as_os_str().is_empty() { folder.path() } else { &path };
+            self.refused.push((format!("{}{}", place.prefix, relative(path, &place.path)), refusal));
+        }
+        let refusal = ignore_files::unreadable(folder.path())?;
+        let path = format!("{}{}", place.prefix, relative(folder.path(), &place.path));
+        self.refused.push((path.trim_end_matches('/').to_owned(), refusal));
+        Some(folder.path().to_owned())
+    }
+
+    /// Gives the pages of a site their addresses.
+    fn add_pages(&mut self, found: &mut [Found], place: &Place) {
+        let own = |id: &str| id.strip_prefix(place.prefix.as_str()).unwrap_or(id).to_owned();
+        let ids: Vec<String> = found.iter().map(|file| own(&file.id)).collect();
+        let known: HashSet<&str> = ids.iter().map(String::as_str).collect();
+        let (mut pages, notes) = sitemap::pages(&place.path, &known);
+        self.notes.extend(notes.into_iter().map(|(name, note)| (format!("{}{name}", place.prefix), note)));
+        for (file, id) in found.iter_mut().zip(&ids) {
+            file.page = pages.remove(id);
+        }
     }
 
     /// Returns the file of an entry; none for a folder, and for what is skipped or refused.
@@ -169,7 +214,7 @@ impl Walk {
         }
         let name = entry.file_name().to_string_lossy();
         let kind = Kind::of_name(&name).filter(|kind| !(is_site && kind.is_part_of_pages()));
-        if is_library(&name) {
+        if name.ends_with(LIBRARY) {
             return None;
         }
         let Some(kind) = kind else {
@@ -195,9 +240,61 @@ impl Walk {
     }
 }
 
-/// Returns whether a file is a library, or kept beside one: it may be written into the folder that it is made from.
-fn is_library(name: &str) -> bool {
-    name.ends_with(".library") || name.contains(".library.")
+/// A library that is written, perhaps into the folder that it is made from.
+struct Own {
+    folder: Option<PathBuf>,
+    name: String,
+}
+
+impl Own {
+    fn of(library: &Path) -> Self {
+        let parent = library.parent().filter(|parent| !parent.as_os_str().is_empty());
+        Self { folder: parent.unwrap_or(Path::new(".")).canonicalize().ok(), name: name_of(library) }
+    }
+
+    /// Returns whether a path is the library, or what is kept beside it.
+    fn has(&self, path: &Path) -> bool {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let Some(rest) = name.strip_prefix(self.name.as_str()) else { return false };
+        let is_own = rest.is_empty() || rest.strip_prefix('.').is_some_and(is_beside);
+        is_own && path.parent().and_then(|parent| parent.canonicalize().ok()) == self.folder
+    }
+}
+
+/// Returns whether what is added to the name of a library makes the name of a file that is kept beside it.
+fn is_beside(added: &str) -> bool {
+    let is_process = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_aside = |rest: &str| rest.strip_prefix(ASIDE).is_some_and(is_process);
+    BESIDE.contains(&added)
+        || is_aside(added)
+        || BESIDE
+            .iter()
+            .any(|one| added.strip_prefix(one).and_then(|rest| rest.strip_prefix('.')).is_some_and(is_aside))
+}
+
+/// Returns a filter that lets each folder pass once that a symbolic link leads to: links to folders with links would multiply.
+#[cfg(unix)]
+fn first_of_links() -> impl Fn(&DirEntry) -> bool + Send + Sync + 'static {
+    use std::os::unix::fs::MetadataExt;
+    let visited = Mutex::new(HashSet::new());
+    move |entry| {
+        if !entry.path_is_symlink() {
+            return true;
+        }
+        match entry.path().metadata() {
+            Ok(metadata) if metadata.is_dir() => {
+                let mut visited = visited.lock().unwrap_or_else(PoisonError::into_inner);
+                visited.insert((metadata.dev(), metadata.ino()))
+            }
+            _ => true,
+        }
+    }
+}
+
+/// Returns a filter that lets everything pass, where folders have no numbers.
+#[cfg(not(unix))]
+fn first_of_links() -> impl Fn(&DirEntry) -> bool + Send + Sync + 'static {
+    |_| true
 }
 
 /// Returns a path within a folder, with slashes.
@@ -221,17 +318,6 @@ fn refused(error: &ignore::Error, root: &Path) -> (String, Refusal) {
         }
         ignore::Error::Io(error) => (String::new(), Refusal::unreadable(error)),
         other => (String::new(), Refusal::new(Code::FileUnreadable, other.to_string())),
-    }
-}
-
-/// Gives the pages of a site their addresses.
-fn add_pages(found: &mut [Found], place: &Place) {
-    let own = |id: &str| id.strip_prefix(place.prefix.as_str()).unwrap_or(id).to_owned();
-    let ids: Vec<String> = found.iter().map(|file| own(&file.id)).collect();
-    let known: HashSet<&str> = ids.iter().map(String::as_str).collect();
-    let Some(mut pages) = sitemap::pages(&place.path, &known) else { return };
-    for (file, id) in found.iter_mut().zip(&ids) {
-        file.page = pages.remove(id);
     }
 }
 
@@ -259,6 +345,64 @@ mod tests {
         let place = Place { path: "/nowhere/one".into(), prefix: "one/".into(), is_folder: true };
         let walk = Walk::of(&[place], &WalkOptions::default());
         assert_eq!((walk.refused[0].0.as_str(), walk.refused[0].1.code), ("one", Code::FileUnreadable));
+    }
+
+    #[test]
+    fn an_ignore_file_that_cannot_be_read_closes_its_folder_and_a_bad_pattern_is_told() {
+        let folder = folder(&[
+            ("a.md", "x"),
+            ("deep/b.md", "x"),
+            ("deep/deeper/c.md", "x"),
+            ("odd/.gitignore", "d.md\n{x\n"),
+            ("odd/d.md", "x"),
+            ("odd/e.md", "x"),
+        ]);
+        fs::write(folder.path().join("deep/.vademecumignore"), b"caf\xE9\n").unwrap();
+        let walk = |honours_ignore_files| {
+            let options = WalkOptions { honours_ignore_files, ..WalkOptions::default() };
+            Walk::of(&[Place::of(folder.path()).unwrap()], &options)
+        };
+        let closed = walk(true);
+        assert_eq!(ids(&closed), ["a.md", "odd/e.md"]);
+        let refused: Vec<_> =
+            closed.refused.iter().map(|(path, refusal)| (path.as_str(), refusal.code)).collect();
+        assert_eq!(refused, [("deep", Code::IgnoreFileInvalid), ("odd/.gitignore", Code::IgnoreFileInvalid)]);
+        assert!(closed.refused[0].1.message.contains("--no-ignore"), "{:?}", closed.refused);
+        assert!(closed.refused[1].1.message.contains("{x"), "{:?}", closed.refused);
+        assert_eq!((walk(false).found.len(), walk(false).refused.len()), (5, 0));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_many_links_lead_to_is_listed_once() {
+        let folder = folder(&[("0/a.md", "x")]);
+        let outside = tempfile::tempdir().unwrap();
+        let at = |level: usize| outside.path().join(level.to_string());
+        for level in 0..16 {
+            fs::create_dir(at(level)).unwrap();
+            fs::write(at(level).join("b.md"), "x").unwrap();
+            for link in ["l", "m"].iter().filter(|_| level > 0) {
+                std::os::unix::fs::symlink(at(level), at(level - 1).join(link)).unwrap();
+            }
+        }
+        std::os::unix::fs::symlink(at(0), folder.path().join("1")).unwrap();
+        let walk = Walk::of(&[Place::of(folder.path()).unwrap()], &WalkOptions::default());
+        assert_eq!((walk.found.len(), walk.refused.len()), (1 + 16, 0));
+        assert!(ids(&walk).contains(&"1/l/l/b.md") && !ids(&walk).contains(&"1/m/b.md"), "{:?}", ids(&walk));
+    }
+
+    #[test]
+    fn the_library_and_what_is_beside_it_are_left_out_and_no_other_files() {
+        let names =
+            ["a.lib.md", "a.lib.md.files", "a.lib.md.lock", "a.lib.md.tmp-1", "a.lib.md.fresh.files.tmp-2"];
+        let own = Own::of(Path::new("a.lib.md"));
+        assert!(names.iter().all(|name| own.has(Path::new("./").join(name).as_path())));
+        for name in ["a.lib.md.txt", "b.lib.md", "a.lib.md.tmp-x", "crates/a.lib.md"] {
+            assert!(!own.has(Path::new("./").join(name).as_path()), "{name}");
+        }
+        let folder = folder(&[("my.library.notes.md", "x"), ("old.library", "x")]);
+        let walk = Walk::of(&[Place::of(folder.path()).unwrap()], &WalkOptions::default());
+        assert_eq!((ids(&walk), walk.skipped.len()), (vec!["my.library.notes.md"], 0));
     }
 
     #[test]

@@ -65,7 +65,11 @@ impl<'a> Job<'a> {
 
     /// Lists the files.
     pub(crate) fn walk(&self) -> Walk {
-        Walk::of(&self.places, &WalkOptions { honours_ignore_files: !self.ingest.no_ignore })
+        let options = WalkOptions {
+            honours_ignore_files: !self.ingest.no_ignore,
+            library: Some(self.library.to_owned()),
+        };
+        Walk::of(&self.places, &options)
     }
 
     /// Returns the model that makes vectors, if any.

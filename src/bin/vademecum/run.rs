@@ -9,7 +9,7 @@ use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::reading::{ReadFile, batches, read_all, read_one};
 use crate::record::{Record, Totals, stamp};
-use crate::report::{NotAdded, Report};
+use crate::report::{NotAdded, Note, Report};
 use crate::writer::{Writer, is_of_document};
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -207,8 +207,12 @@ impl<'a> Run<'a> {
     /// Reports what the walk has found, and what is known of unchanged files.
     fn report_of_walk(&mut self, walk: Walk, plan: &Plan, known: &Record) {
         self.report.skipped = walk.skipped;
+        // The only folder itself has no name.
+        let named = |file: String| if file.is_empty() { ".".to_owned() } else { file };
+        let refused = walk.refused.into_iter();
         self.report.not_added =
-            walk.refused.into_iter().map(|(file, refusal)| NotAdded { file, refusal }).collect();
+            refused.map(|(file, refusal)| NotAdded { file: named(file), refusal }).collect();
+        self.report.notes = walk.notes.into_iter().map(|(file, note)| Note { file, note }).collect();
         for file in &plan.unchanged {
             let entry = known.files.get(file);
             match entry.and_then(|entry| entry.refusal.clone()) {

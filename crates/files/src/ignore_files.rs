@@ -1,0 +1,43 @@
+//! Ignore files that cannot be read, or have patterns that mean nothing: what they should leave out might be private.
+
+use crate::refusal::{Code, Refusal};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The project's own ignore file, with the syntax of `.gitignore`.
+pub(crate) const OWN: &str = ".vademecumignore";
+/// All ignore files.
+const NAMES: [&str; 3] = [".gitignore", ".ignore", OWN];
+
+/// Returns why a folder is left out: one of its ignore files cannot be read.
+pub(crate) fn unreadable(folder: &Path) -> Option<Refusal> {
+    NAMES.iter().find_map(|name| {
+        let path = folder.join(name);
+        path.symlink_metadata().ok().filter(|metadata| !metadata.is_dir())?;
+        let error = fs::read_to_string(&path).err()?;
+        let message = format!(
+            "Its {name} cannot be read ({error}), so the folder is left out. Mend or remove that file, or read everything with --no-ignore."
+        );
+        Some(Refusal::new(Code::IgnoreFileInvalid, message))
+    })
+}
+
+/// Returns the ignore files with patterns that cannot be understood, each with what is wrong.
+pub(crate) fn faults(error: &ignore::Error) -> Vec<(PathBuf, Refusal)> {
+    match error {
+        ignore::Error::Partial(errors) => errors.iter().flat_map(faults).collect(),
+        ignore::Error::WithPath { path, err } => {
+            let mut inner = faults(err);
+            for (of, _) in &mut inner {
+                of.clone_from(path);
+            }
+            inner
+        }
+        ignore::Error::WithDepth { err, .. } => faults(err),
+        other => {
+            let message =
+                format!("A pattern in it cannot be understood, and leaves nothing out ({other}). Mend it.");
+            vec![(PathBuf::new(), Refusal::new(Code::IgnoreFileInvalid, message))]
+        }
+    }
+}
