@@ -71,13 +71,19 @@ fn ctrl_c_keeps_what_was_done_and_says_so() {
     assert!(embedded > 0 && embedded < all, "{embedded} of {all}");
 }
 
-/// Changes an option of a build without a model, ends the build after its first checkpoint, and returns the library after the next build.
-fn changed_and_stopped(option: &str) -> (Folder, serde_json::Value) {
+/// A folder whose library is built from many batches of files, without a model.
+fn many() -> Folder {
     let folder = Folder::of(&[]);
     for at in 0..256 * 8 {
         folder.write(&format!("notes/{at}.md"), format!("Wave {at} breaks on the shore. ").repeat(40));
     }
     folder.build();
+    folder
+}
+
+/// Changes an option of a build without a model, ends the build after its first checkpoint, and returns the library after the next build.
+fn changed_and_stopped(option: &str) -> (Folder, serde_json::Value) {
+    let folder = many();
     let time = || folder.path(LIBRARY).metadata().unwrap().modified().unwrap();
     let before = time();
     let mut child = folder.command();
@@ -110,4 +116,33 @@ fn a_stopped_build_with_other_lengths_of_passages_is_completed_by_the_next() {
     let (folder, report) = changed_and_stopped("--chunk-tokens 20");
     let whole = folder.says("build notes --out whole.library --chunk-tokens 20 --json").json();
     assert_eq!((&report["documents"], &report["chunks"]), (&whole["documents"], &whole["chunks"]));
+}
+
+#[test]
+fn a_fresh_build_leaves_the_library_alone_until_it_is_complete() {
+    let folder = many();
+    let before = fs::read(folder.path(LIBRARY)).unwrap();
+    let mut child = folder.command();
+    child.args(["build", "notes", "--out", LIBRARY, "--fresh", "--checkpoint", "0", "--json"]);
+    let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let began = Instant::now();
+    while !folder.path("notes.library.fresh").exists() {
+        assert!(began.elapsed() < Duration::from_secs(60), "no checkpoint");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(Ran::of(&child.wait_with_output().unwrap()).code, 130);
+    assert!(fs::read(folder.path(LIBRARY)).unwrap() == before, "the library was written before the end");
+    let report = folder.build_with("--fresh");
+    assert_eq!(report["documents"], 256 * 8);
+    assert!(report["files"]["unchanged"].as_u64() > Some(0), "it goes on: {}", report["files"]);
+    let names: Vec<String> = fs::read_dir(folder.path(""))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.starts_with(LIBRARY))
+        .collect();
+    assert!(names.len() == 2 && names.iter().any(|name| name == "notes.library.files"), "{names:?}");
+    assert_eq!(folder.build()["files"]["unchanged"], 256 * 8);
+    let again = folder.build_with("--fresh");
+    assert_eq!(again["files"]["added"], 256 * 8, "everything is read again: {}", again["files"]);
 }

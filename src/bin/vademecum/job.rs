@@ -5,7 +5,7 @@ use crate::library::{MAX_DOCUMENT_BYTES, check_target};
 use crate::model::Model;
 use crate::reading::{Outcome, ReadFile};
 use crate::record::{Record, Settings};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use vademecum::encoder::is_same;
 use vademecum::engine::Options;
 use vademecum::error::{Error, Result};
@@ -61,6 +61,16 @@ impl<'a> Job<'a> {
             return Err(Error::invalid("--checkpoint", "a number of seconds from 0 on", seconds.to_string()));
         }
         Ok(self)
+    }
+
+    /// Returns the file that is written until the run is complete.
+    pub(crate) fn path(&self) -> PathBuf {
+        if self.is_fresh { self.aside() } else { self.library.to_owned() }
+    }
+
+    /// Returns the file that a library is written to from nothing, before it takes the place of another.
+    pub(crate) fn aside(&self) -> PathBuf {
+        self.library.with_added_extension("fresh")
     }
 
     /// Lists the files.

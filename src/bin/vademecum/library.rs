@@ -162,8 +162,9 @@ fn is_at(_: &File, _: &Path) -> bool {
 }
 
 /// Returns whether a file is what a killed process left while it replaced a library, or the record beside it.
-fn is_left_of(library: &str, name: &str) -> bool {
-    let rest = name.strip_prefix(library).map(|rest| rest.strip_prefix(".files").unwrap_or(rest));
+fn is_left_of<'a>(library: &str, name: &'a str) -> bool {
+    let without = |rest: &'a str, part| rest.strip_prefix(part).unwrap_or(rest);
+    let rest = name.strip_prefix(library).map(|rest| without(without(rest, ".fresh"), ".files"));
     let process = rest.and_then(|rest| rest.strip_prefix(".tmp-"));
     process.is_some_and(|process| !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit()))
 }
@@ -174,7 +175,7 @@ mod tests {
 
     #[test]
     fn only_what_a_killed_process_left_is_removed() {
-        for name in ["a.library.tmp-12", "a.library.files.tmp-12"] {
+        for name in ["a.library.tmp-12", "a.library.files.tmp-12", "a.library.fresh.files.tmp-1"] {
             assert!(is_left_of("a.library", name), "{name}");
         }
         for name in [

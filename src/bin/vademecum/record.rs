@@ -122,6 +122,24 @@ impl Record {
         library.with_added_extension("files")
     }
 
+    /// Puts a library that was written aside, and its record, in the place of another.
+    ///
+    /// # Errors
+    /// `storage_failed`; either library is whole.
+    pub(crate) fn promote(aside: &Path, library: &Path) -> Result<()> {
+        let moved = std::fs::rename(aside, library)
+            // Killed here, the next build finds a record of another library, and reads every file.
+            .and_then(|()| std::fs::rename(Self::path(aside), Self::path(library)));
+        moved.map_err(|error| failed("replaced", library, &error))
+    }
+
+    /// Removes a library that was written aside, and its record.
+    pub(crate) fn discard(aside: &Path) {
+        for path in [aside, &Self::path(aside)] {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+
     /// Reads the record of a library; none if there is none, or none that can be used: then every file is read.
     pub(crate) fn read(library: &Path) -> Option<Self> {
         let bytes = std::fs::read(Self::path(library)).ok()?;

@@ -12,6 +12,7 @@ use crate::record::{Record, Totals, stamp};
 use crate::report::{NotAdded, Note, Report};
 use crate::writer::{Writer, is_of_document};
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 use vademecum::encoder::Embedder;
@@ -26,6 +27,8 @@ pub(crate) struct Run<'a> {
     model: Option<Model>,
     options: Options,
     host: Rc<Host>,
+    /// The file that is written: the library, or one aside that takes its place when it is complete.
+    path: PathBuf,
     /// Whether there is a library.
     exists: bool,
     /// The record of the last build.
@@ -46,25 +49,25 @@ impl<'a> Run<'a> {
         let model = job.model()?;
         let options = job.options(model.as_ref());
         options.check()?;
-        let exists = !job.is_fresh && stamp(job.library)?.is_some();
-        let (mut known, mut beside) = (exists.then(|| Record::read(job.library)).flatten(), None);
+        let host = Rc::new(Host::default());
+        let path = job.path();
+        let written = stamp(&path)?;
+        let (mut exists, mut beside) = (written.is_some(), None);
+        let mut known = exists.then(|| Record::read(&path)).flatten();
         if !job.is_sync {
-            let written = stamp(job.library)?;
             beside = known.take().filter(|record| Some(record.library) == written);
+        } else if job.is_fresh {
+            // What an earlier run has left is continued if it is whole.
+            known = known.filter(|record| Some(record.library) == written);
+            exists =
+                known.is_some() && library::open(Some(&path), None, host.clone(), Options::default()).is_ok();
+            known = known.filter(|_| exists);
+            if !exists {
+                Record::discard(&path);
+            }
         }
         let report = Report { library: job.library.display().to_string(), ..Report::default() };
-        Ok(Self {
-            job,
-            output,
-            model,
-            options,
-            host: Rc::new(Host::default()),
-            exists,
-            known,
-            beside,
-            writer: None,
-            report,
-        })
+        Ok(Self { job, output, model, options, host, path, exists, known, beside, writer: None, report })
     }
 
     /// Compares the files with the record of the last build, and does what is to be done.
@@ -77,7 +80,7 @@ impl<'a> Run<'a> {
         let mut known = self.known.take().unwrap_or_default();
         let settings = job.settings(self.model.as_ref(), &self.options, &known);
         // Something else may have written another library since, whose documents nobody knows.
-        let belongs = self.exists && Some(known.library) == stamp(job.library)?;
+        let belongs = self.exists && Some(known.library) == stamp(&self.path)?;
         let is_trusted = belongs && known.settings.makes_the_same_as(&settings);
         let is_described = !job.is_sync || !self.exists || known.settings.description == settings.description;
         known.take_over(settings, is_trusted, self.model.is_some());
@@ -142,7 +145,7 @@ impl<'a> Run<'a> {
         if self.writer.is_none() && self.job.is_sync && self.exists {
             self.report_totals(record.totals)?;
             if is_restamped {
-                record.write(self.job.library)?;
+                record.write(&self.path)?;
             }
         }
         Ok(())
@@ -180,7 +183,7 @@ impl<'a> Run<'a> {
         let job = self.job;
         let embedder =
             self.model.as_ref().map(|model| model.load(self.host.clone())).transpose()?.map(Rc::new);
-        let path = self.exists.then_some(job.library);
+        let path = self.exists.then_some(self.path.as_path());
         let kb = library::open(path, embedder.clone(), self.host.clone(), self.options.clone())?;
         let collection = job.ingest.collection.as_str();
         let description = job.ingest.description.clone();
@@ -196,7 +199,7 @@ impl<'a> Run<'a> {
         let writer = Writer::new(
             kb,
             embedder,
-            (job.library.to_owned(), collection.to_owned()),
+            (self.path.clone(), collection.to_owned()),
             self.host.cancel(),
             job.is_sync.then_some(record),
             Duration::from_secs_f64(job.ingest.checkpoint),
@@ -225,7 +228,7 @@ impl<'a> Run<'a> {
     fn report_totals(&mut self, totals: Totals) -> Result<()> {
         (self.report.documents, self.report.chunks, self.report.vectors) =
             (totals.documents, totals.chunks, totals.vectors);
-        self.report.bytes = stamp(self.job.library)?.map_or(0, |stamp| stamp.bytes);
+        self.report.bytes = stamp(&self.path)?.map_or(0, |stamp| stamp.bytes);
         Ok(())
     }
 
@@ -243,9 +246,9 @@ impl<'a> Run<'a> {
                     if record.settings.collection == writer.collection {
                         record.unsettle_those_of(&writer.added());
                     }
-                    record.library = stamp(self.job.library)?.unwrap_or_default();
+                    record.library = stamp(&self.path)?.unwrap_or_default();
                     record.totals = totals;
-                    record.write(self.job.library)?;
+                    record.write(&self.path)?;
                 }
             }
             self.report_totals(totals)?;
@@ -253,13 +256,18 @@ impl<'a> Run<'a> {
                 self.report.embedded = writer.embedded();
             }
         } else if self.exists && self.report.bytes == 0 {
-            let kb = library::open(Some(self.job.library), None, self.host.clone(), Options::default())?;
+            let kb = library::open(Some(&self.path), None, self.host.clone(), Options::default())?;
             let stats = kb.stats()?;
             self.report_totals(Totals {
                 documents: stats.documents,
                 chunks: stats.chunks,
                 vectors: stats.embedded,
             })?;
+        }
+        if self.job.is_fresh && !stopped && stamp(&self.path)?.is_some() {
+            Record::promote(&self.path, self.job.library)?;
+        } else if self.job.is_sync && !stopped {
+            Record::discard(&self.job.aside());
         }
         self.report.stopped = stopped;
         self.report.sort();
