@@ -158,6 +158,13 @@ fn what_is_missing_is_named() {
         let ran = folder.says(line);
         assert_eq!((ran.code, ran.error().as_str()), (3, code), "{line}: {ran:?}");
     }
+    for line in ["build notes --json", "bild notes --json", "build notes --out a.library --top x --json"] {
+        let ran = folder.says(line);
+        assert_eq!((ran.code, ran.error().as_str()), (2, "invalid_argument"), "{ran:?}");
+        assert!(ran.err.starts_with("error: "), "{ran:?}");
+    }
+    let version = folder.says("--version --json");
+    assert_eq!((version.code, version.out.starts_with("vademecum ")), (0, true), "{version:?}");
     assert_eq!(folder.says("build notes").code, 2, "an option is missing");
     assert_eq!(folder.says("bild notes").code, 2);
 }
@@ -168,6 +175,22 @@ fn an_empty_folder_makes_no_library() {
     let ran = folder.says("build notes --out notes.library --json");
     assert_eq!((ran.code, &ran.json()["documents"]), (1, &json!(0)), "{ran:?}");
     assert!(!folder.path(LIBRARY).exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_that_cannot_be_written_is_a_failure_and_one_that_nobody_reads_is_none() {
+    let folder = Folder::of(&[("a.md", "Apples.")]);
+    folder.build();
+    for options in [&["inspect", LIBRARY][..], &["search", LIBRARY, "apples", "--json"]] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let ran = Ran::of(&folder.command().args(options).stdout(full).output().unwrap());
+        assert_eq!(ran.code, 3, "{ran:?}");
+        assert!(ran.err.contains("Standard output cannot be written"), "{ran:?}");
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        assert_eq!(folder.command().args(options).stdout(writer).output().unwrap().status.code(), Some(0));
+    }
 }
 
 #[cfg(target_os = "linux")]

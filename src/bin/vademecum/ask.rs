@@ -38,7 +38,7 @@ pub(crate) fn ask(arguments: &Ask, output: Output) -> Result<Exit> {
         let unknown = || Error::internal(format!("The search failed ({code}): {message}"));
         return Err(Error::relayed(&code, message.clone(), retryable).unwrap_or_else(unknown));
     }
-    output.result(&context, || text(&context));
+    output.result(&context, || text(&context))?;
     let is_answered = context.answer.is_some() && !context.abstained;
     Ok(if is_answered { Exit::Done } else { Exit::Partly })
 }

@@ -42,7 +42,7 @@ fn run(job: &Job<'_>, output: Output) -> Result<Exit> {
     }
     let mut report = run.finished(stopped)?;
     report.took_ms = began.elapsed().as_millis() as u64;
-    output.result(&report, || report.text());
+    output.result(&report, || report.text())?;
     Ok(match (stopped, report.not_added.is_empty() && report.bytes > 0) {
         (true, _) => Exit::Stopped,
         (false, true) => Exit::Done,

@@ -37,7 +37,7 @@ pub(crate) fn eval(arguments: &Eval, output: Output) -> Result<Exit> {
         rows.extend(block_on(measure(&opened.kb, &dataset.queries, *arm, 0.0, &opened.host.cancel()))?);
     }
     let measured = Measured { set: dataset.name, questions: dataset.queries.len(), rows };
-    output.result(&measured, || table(&measured.rows).trim_end().to_owned());
+    output.result(&measured, || table(&measured.rows).trim_end().to_owned())?;
     Ok(Exit::Done)
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn inspect(arguments: &Inspect, output: Output) -> Result<Exit> {
         model: kb.vectors_made_by().filter(|_| stats.embedded > 0),
         stats: &stats,
     };
-    output.result(&inspected, || text(&inspected));
+    output.result(&inspected, || text(&inspected))?;
     Ok(Exit::Done)
 }
 

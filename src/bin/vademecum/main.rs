@@ -36,7 +36,16 @@ use std::process::ExitCode;
 use vademecum::error::Result;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // The help and the version are no errors.
+        Err(error) if !error.use_stderr() => error.exit(),
+        Err(error) => {
+            let json = std::env::args_os().any(|argument| argument == "--json");
+            Output { json }.usage(&error);
+            return Exit::Usage.into();
+        }
+    };
     let output = Output { json: arguments.json };
     let exit = run(&arguments.command, output).unwrap_or_else(|error| {
         output.error(&error);
@@ -56,7 +65,7 @@ fn run(command: &Command, output: Output) -> Result<Exit> {
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "vademecum", &mut script);
-            output::print(String::from_utf8_lossy(&script).trim_end());
+            output::print(String::from_utf8_lossy(&script).trim_end())?;
             Ok(Exit::Done)
         }
         Command::ReadPdf => Ok(pdf_process::read_pdf()),

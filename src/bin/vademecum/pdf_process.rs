@@ -92,10 +92,9 @@ pub(crate) fn read_pdf() -> Exit {
         Err(error) => Err(Refusal::new(Code::FileUnreadable, error.to_string())),
     };
     match serde_json::to_string(&outcome) {
-        Ok(json) => print(&json),
-        Err(_) => return Exit::Failed,
+        Ok(json) if print(&json).is_ok() => Exit::Done,
+        _ => Exit::Failed,
     }
-    Exit::Done
 }
 
 #[cfg(all(test, unix))]

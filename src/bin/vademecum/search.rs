@@ -39,7 +39,7 @@ pub(crate) fn search(arguments: &Search, output: Output) -> Result<Exit> {
         ..SearchRequest::default()
     };
     let response = block_on(opened.kb.search(&request, &opened.host.cancel()))?;
-    output.result(&response, || text(&response));
+    output.result(&response, || text(&response))?;
     Ok(if response.hits.is_empty() { Exit::Partly } else { Exit::Done })
 }
 
