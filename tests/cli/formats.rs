@@ -58,6 +58,17 @@ fn a_pdf_is_read_page_by_page() {
 }
 
 #[test]
+fn a_page_of_a_pdf_with_endless_drawings_is_left_out_and_noted() {
+    let folder = Folder::of(&[]);
+    let shown = "BT /F1 12 Tf 72 700 Td (The moon) Tj ET";
+    let drawn = format!("{}BT /F1 12 Tf 72 700 Td (The sun) Tj ET", "0 0 m 9 9 l S\n".repeat(700_000));
+    folder.write("notes/a.pdf", pdf(&[shown, &drawn], ""));
+    let report = folder.build();
+    assert_eq!((folder.found("moon"), folder.found("sun")), (vec!["a.pdf".to_owned()], vec![]));
+    assert!(report["notes"][0]["note"].as_str().unwrap().starts_with("1 of its 2 pages"), "{report}");
+}
+
+#[test]
 fn a_word_document_keeps_headings_and_tables() {
     let folder = Folder::of(&[]);
     let body = "<w:p><w:pPr><w:pStyle w:val='Titel'/></w:pPr><w:r><w:t>Report</w:t></w:r></w:p>\

@@ -61,7 +61,12 @@ fn paged(id: &str, name: &str, Pages { pages, title, author }: Pages) -> Result<
             "It contains no readable text: its pages are images, as in a scan, or its fonts lack character codes. Run text recognition (OCR) on it, and add the result.",
         ));
     }
-    let note = (empty > 0).then(|| format!("{empty} of its {} pages have no text.", pages.len()));
+    let note = (empty > 0).then(|| {
+        format!(
+            "{empty} of its {} pages have no text, or drawings of more than 8 MB, which are not read.",
+            pages.len()
+        )
+    });
     let document = Document {
         title: Some(title.unwrap_or_else(|| name.to_owned())),
         pages: Some(pages),

@@ -41,6 +41,11 @@ pub(crate) fn read(id: &str, name: &str, bytes: Vec<u8>) -> Result<Read, Refusal
         return Ok(Read { documents: vec![as_text(id, name, text)], notes: note.into_iter().collect() });
     }
     drop(text);
+    let is_longer = |row: &&Row| row.iter().skip(header.len()).any(|cell| !cell.is_empty());
+    let longer = records.iter().filter(is_longer).count();
+    let dropped = (longer > 0).then(|| {
+        format!("In {longer} of its rows, cells beyond the {} named columns were left out.", header.len())
+    });
     let types: Vec<Type> = (0..header.len()).map(|column| Type::of(&records, column)).collect();
     let document = |(at, row): (usize, Row)| {
         let columns = || header.iter().zip(&types).zip(&row);
@@ -60,7 +65,7 @@ pub(crate) fn read(id: &str, name: &str, bytes: Vec<u8>) -> Result<Read, Refusal
     };
     let documents = records.into_iter().enumerate().map(document).collect();
     let note = "No header row was found: the columns are named “column 1”, “column 2” and so on.";
-    Ok(Read { documents, notes: is_data.then(|| note.to_owned()).into_iter().collect() })
+    Ok(Read { documents, notes: is_data.then(|| note.to_owned()).into_iter().chain(dropped).collect() })
 }
 
 /// Returns the trimmed cells of rows, without rows that hold nothing.
@@ -185,6 +190,14 @@ mod tests {
         ] {
             assert_eq!((csv(text).documents.len(), csv(text).notes.len()), (1, 0), "{text}");
         }
+    }
+
+    #[test]
+    fn cells_beyond_the_header_are_noted() {
+        let rows = "1,2\n".repeat(40);
+        assert_eq!(csv(&format!("a,b\n{rows}3,4,\n")).notes, [""; 0]);
+        let notes = csv(&format!("a,b\n{rows}3,4,five\n")).notes;
+        assert!(notes[0].starts_with("In 1 of its rows"), "{notes:?}");
     }
 
     #[test]

@@ -11,6 +11,8 @@ use vademecum_files::{Found, Read, Refusal, read};
 
 /// Bytes of files that are read before their documents are added: what a build has in memory beside the library.
 const BATCH_BYTES: u64 = 2 << 20;
+/// Bytes of text that files may have before no more are read, and those that are read are added.
+const BATCH_TEXT: usize = 16 << 20;
 /// Files that are read before their documents are added.
 const BATCH_FILES: usize = 256;
 
@@ -37,6 +39,13 @@ pub(crate) struct ReadFile {
 }
 
 impl ReadFile {
+    /// Returns how much text its documents have.
+    fn text_bytes(&self) -> usize {
+        let Outcome::Read(read) = &self.outcome else { return 0 };
+        let paged = |pages: &Vec<String>| pages.iter().map(String::len).sum::<usize>();
+        read.documents.iter().map(|one| one.text.len() + one.pages.as_ref().map_or(0, paged)).sum()
+    }
+
     /// Returns whether it changes nothing: its contents are as recorded, or it could not be read this time.
     pub(crate) fn is_settled(&self) -> bool {
         match &self.outcome {
@@ -47,30 +56,30 @@ impl ReadFile {
     }
 }
 
-/// Splits files into batches.
-pub(crate) fn batches(files: &[Found]) -> Vec<&[Found]> {
-    let mut batches = Vec::new();
-    let (mut from, mut bytes) = (0, 0);
-    for (at, found) in files.iter().enumerate() {
+/// Returns the first files, as many as make a batch; none if there are none.
+pub(crate) fn first_batch(files: &[Found]) -> Option<&[Found]> {
+    let mut bytes = 0;
+    let is_last = |(at, found): (usize, &Found)| {
         bytes += found.stamp.bytes;
-        if bytes >= BATCH_BYTES || at + 1 - from >= BATCH_FILES {
-            batches.extend(files.get(from..=at));
-            (from, bytes) = (at + 1, 0);
-        }
-    }
-    batches.extend(files.get(from..).filter(|rest| !rest.is_empty()));
-    batches
+        bytes >= BATCH_BYTES || at + 1 >= BATCH_FILES
+    };
+    let last = files.iter().enumerate().position(is_last);
+    files.get(..=last.unwrap_or(files.len().checked_sub(1)?))
 }
 
-/// Reads files, in their order. A file whose contents are as recorded is not read in.
+/// Reads files, in their order: all, or the first ones, at least one, if their text is much more than they have bytes, as that of archives
+/// may be. A file whose contents are as recorded is not read in.
 pub(crate) fn read_all(files: &[Found], record: &Record) -> Vec<ReadFile> {
-    let next = AtomicUsize::new(0);
+    let (next, text) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
         let mut done = Vec::new();
-        while let at = next.fetch_add(1, Ordering::Relaxed)
+        while text.load(Ordering::Relaxed) < BATCH_TEXT
+            && let at = next.fetch_add(1, Ordering::Relaxed)
             && let Some(found) = files.get(at)
         {
-            done.push((at, read_one(found, record.files.get(&found.id))));
+            let read = read_one(found, record.files.get(&found.id));
+            text.fetch_add(read.text_bytes(), Ordering::Relaxed);
+            done.push((at, read));
         }
         done
     };
@@ -111,5 +120,42 @@ pub(crate) fn read_one(found: &Found, known: Option<&Entry>) -> ReadFile {
     match read(found, contents.bytes, &pages_apart) {
         Ok(read) => of(entry, Outcome::Read(read)),
         Err(refusal) => of(entry, Outcome::Refused(refusal)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use vademecum_files::{Place, Walk, WalkOptions};
+
+    fn found(sizes: &[usize]) -> (tempfile::TempDir, Vec<Found>) {
+        let folder = tempfile::tempdir().unwrap();
+        for (at, size) in sizes.iter().enumerate() {
+            std::fs::write(folder.path().join(format!("{at:04}.txt")), "x ".repeat(size / 2)).unwrap();
+        }
+        let walk = Walk::of(&[Place::of(folder.path()).unwrap()], &WalkOptions::default());
+        (folder, walk.found)
+    }
+
+    #[test]
+    fn a_batch_ends_after_enough_bytes_or_files() {
+        let (_folder, files) = found(&[1 << 20, 1 << 20, 4]);
+        assert_eq!(first_batch(&files).map(<[Found]>::len), Some(2));
+        assert_eq!(first_batch(&files[2..]).map(<[Found]>::len), Some(1));
+        assert_eq!(first_batch(&[]), None);
+        let (_folder, many) = found(&[2; BATCH_FILES + 1]);
+        assert_eq!(first_batch(&many).map(<[Found]>::len), Some(BATCH_FILES));
+    }
+
+    #[test]
+    fn no_more_files_are_read_once_there_is_much_text() {
+        let (_folder, files) = found(&[8 << 20; 4]);
+        let many: Vec<Found> = files.iter().cycle().take(8 * cores().max(4)).cloned().collect();
+        let read = read_all(&many, &Record::default());
+        assert!(read.len() >= 2 && read.len() <= 2 + cores(), "{} of {}", read.len(), many.len());
+        assert!(
+            read.iter().zip(&many).all(|(read, found)| read.id == found.id),
+            "the first ones, in their order"
+        );
     }
 }

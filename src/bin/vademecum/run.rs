@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::output::Output;
 use crate::plan::Plan;
 use crate::progress::Progress;
-use crate::reading::{ReadFile, batches, read_all, read_one};
+use crate::reading::{ReadFile, first_batch, read_all, read_one};
 use crate::record::{Record, Totals, stamp};
 use crate::report::{NotAdded, Note, Report};
 use crate::writer::{Writer, is_of_document};
@@ -104,7 +104,8 @@ impl<'a> Run<'a> {
         let progress = Progress::new(self.output, total);
         let mut done = 0;
         let mut is_restamped = false;
-        for batch in batches(&plan.to_read) {
+        let mut rest = plan.to_read.as_slice();
+        while let Some(batch) = first_batch(rest) {
             progress.now("Reading");
             let mut files = match &self.writer {
                 Some(writer) => read_all(batch, &writer.record.borrow()),
@@ -113,6 +114,8 @@ impl<'a> Run<'a> {
             if is_stopped() {
                 break; // Ctrl-C has ended the readers of PDF as well
             }
+            let (batch, later) = rest.split_at_checked(files.len()).unwrap_or((rest, &[]));
+            rest = later;
             let bytes: u64 = files.iter().map(|file| file.bytes).sum();
             for file in &mut files {
                 let own = match &self.writer {

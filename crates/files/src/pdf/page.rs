@@ -3,7 +3,7 @@
 use super::font::Font;
 use super::layout::Layout;
 use super::matrix::Matrix;
-use super::objects::{MAX_STREAM, dictionary, number};
+use super::objects::{dictionary, number};
 use lopdf::content::{Content, Operation};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::collections::HashMap;
@@ -13,6 +13,8 @@ use std::rc::Rc;
 const MAX_DEPTH: usize = 8;
 /// Operators of a page, those of its forms included.
 const MAX_OPERATORS: usize = 5_000_000;
+/// Bytes that the operators of a page, or of a form, may have: read, they take many times the memory.
+const MAX_CONTENT: usize = 8 << 20;
 /// Bytes of text of a page.
 const MAX_TEXT: usize = 8 << 20;
 /// Displacement within a string that is a space, in thousandths of the size of the font: kerning is less.
@@ -80,7 +82,7 @@ impl<'a> PageReader<'a> {
     /// Returns the text of a page; empty if it cannot be read.
     pub(super) fn read(mut self, page: ObjectId) -> String {
         let document = self.document;
-        if let Ok(content) = document.get_page_content_with_limit(page, MAX_STREAM) {
+        if let Ok(content) = document.get_page_content_with_limit(page, MAX_CONTENT) {
             let (own, inherited) = document.get_page_resources(page).unwrap_or_default();
             let inherited = inherited.into_iter().filter_map(|id| document.get_dictionary(id).ok());
             let resources: Vec<&Dictionary> = own.into_iter().chain(inherited).collect();
@@ -166,9 +168,11 @@ impl<'a> PageReader<'a> {
         if !form.dict.get(b"Subtype").and_then(Object::as_name).is_ok_and(|kind| kind == b"Form") {
             return;
         }
-        let content = match form.decompressed_content_with_limit(MAX_STREAM) {
+        let content = match form.decompressed_content_with_limit(MAX_CONTENT) {
             Ok(content) => content,
-            Err(_) if form.dict.get(b"Filter").is_err() => form.content.clone(),
+            Err(_) if form.dict.get(b"Filter").is_err() && form.content.len() <= MAX_CONTENT => {
+                form.content.clone()
+            }
             Err(_) => return,
         };
         let own = form.dict.get(b"Resources").ok().and_then(|own| dictionary(document, own));
