@@ -86,6 +86,21 @@ fn a_word_document_keeps_headings_and_tables() {
 }
 
 #[test]
+fn a_text_box_of_a_word_document_keeps_the_paragraph_around_it() {
+    let folder = Folder::of(&[]);
+    let boxed = "<w:txbxContent><w:p><w:r><w:t>Boxed salt.</w:t></w:r></w:p><w:p><w:r><w:t>Boxed foam.</w:t></w:r></w:p></w:txbxContent>";
+    let body = format!(
+        "<w:p><w:r><w:t>The moon </w:t></w:r><w:r><mc:AlternateContent><mc:Choice><w:drawing>{boxed}</w:drawing></mc:Choice>\
+         <mc:Fallback><w:pict>{boxed}</w:pict></mc:Fallback></mc:AlternateContent></w:r><w:r><w:t>pulls.</w:t></w:r></w:p>"
+    );
+    folder.write("notes/a.docx", docx(&body));
+    assert_eq!(documents(&folder), 1);
+    let text = folder.first("moon")["text"].as_str().unwrap().to_owned();
+    assert!(text.contains("The moon pulls."), "{text}");
+    assert_eq!((text.matches("Boxed salt.").count(), text.matches("Boxed foam.").count()), (1, 1), "{text}");
+}
+
+#[test]
 fn a_book_is_read_in_the_order_of_its_spine() {
     let folder = Folder::of(&[]);
     folder.write(

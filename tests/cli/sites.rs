@@ -38,7 +38,9 @@ fn a_library_within_its_own_folder_is_no_part_of_it() {
             (0, &json!(1), &json!({})),
             "{ran:?}"
         );
+        assert!(ran.err.contains("notes/search.library.files") && ran.err.contains("publish"), "{ran:?}");
     }
+    assert_eq!(folder.says("build notes --out search.library --json").err, "");
 }
 
 #[test]

@@ -7,15 +7,15 @@ use vademecum::encoder::onnx_options::Pooling;
 
 const EXAMPLES: &str = "\
 Examples:
-  vademecum build docs/ --out www/manual.library
+  vademecum build docs/ --out manual.library
       A library for a web page: keyword search over everything in docs/. Run it again after
       changes: only changed files are read.
 
-  vademecum build docs/ --out www/manual.library --model models/all-minilm-l6-v2
+  vademecum build docs/ --out manual.library --model models/all-minilm-l6-v2
       The same with vectors, so that a search also finds other words of the same meaning.
 
-  vademecum search www/manual.library \"unused leave\" --top 5
-  vademecum ask www/manual.library \"How many days of leave do I have?\"
+  vademecum search manual.library \"unused leave\" --top 5
+  vademecum ask manual.library \"How many days of leave do I have?\"
       The second one quotes the sentence that answers, or says that the library does not say.
 
 Exit codes: 0 done; 1 done, but files were not added, or nothing was found; 2 wrong usage;
@@ -26,7 +26,8 @@ docs/cli.md describes formats, options and rules in full.";
 const BUILD_EXAMPLES: &str = "\
 Examples:
   vademecum build notes/ --out notes.library
-  vademecum build _site/ --out _site/search.library      (addresses come from _site/sitemap.xml)
+  vademecum build _site/ --out search.library            (addresses come from _site/sitemap.xml)
+  cp search.library _site/                               (without search.library.files)
   vademecum build handbook/ faq/ --out all.library --collection staff --model models/minilm
 
 A second run reads only files whose size or time has changed, embeds only passages whose text

@@ -1,7 +1,7 @@
 //! What `build` and `add` are asked for.
 
 use crate::arguments::{Add, Build, Ingest};
-use crate::library::{MAX_DOCUMENT_BYTES, check_target};
+use crate::library::{MAX_DOCUMENT_BYTES, check_target, folder_of};
 use crate::model::Model;
 use crate::reading::{Outcome, ReadFile};
 use crate::record::{Record, Settings};
@@ -71,6 +71,13 @@ impl<'a> Job<'a> {
     /// Returns the file that a library is written to from nothing, before it takes the place of another.
     pub(crate) fn aside(&self) -> PathBuf {
         self.library.with_added_extension("fresh")
+    }
+
+    /// Returns whether the library is in a folder that is read, which may be deployed.
+    pub(crate) fn is_within(&self) -> bool {
+        let Ok(folder) = folder_of(self.library).canonicalize() else { return false };
+        let is_around = |place: &Place| place.path.canonicalize().is_ok_and(|path| folder.starts_with(path));
+        self.places.iter().any(|place| place.is_folder && is_around(place))
     }
 
     /// Lists the files.

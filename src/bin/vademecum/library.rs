@@ -72,7 +72,8 @@ pub(crate) fn check_target(path: &Path) -> Result<()> {
     Ok(())
 }
 
-fn folder_of(path: &Path) -> PathBuf {
+/// Returns the folder of a file.
+pub(crate) fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),

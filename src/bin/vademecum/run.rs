@@ -76,6 +76,12 @@ impl<'a> Run<'a> {
     /// `aborted`, and those of the library, the model and the disk.
     pub(crate) fn all(&mut self) -> Result<()> {
         let job = self.job;
+        if job.is_sync && job.is_within() {
+            self.output.note(&format!(
+                "{} tells the names of all files that are read, and is in a folder that is read. Do not publish it: write the library to another folder, and copy it.",
+                Record::path(job.library).display()
+            ));
+        }
         let mut walk = job.walk();
         let mut known = self.known.take().unwrap_or_default();
         let settings = job.settings(self.model.as_ref(), &self.options, &known);

@@ -11,6 +11,8 @@ pub(super) struct Body<'a> {
     titles: Vec<String>,
     first_headings: Vec<String>,
     paragraph: Paragraph,
+    /// The paragraphs around it: a text box, whose paragraphs are within the one that it is placed in.
+    around: Vec<Paragraph>,
     /// The rows of the outermost table that is open; tables within its cells are part of their text.
     rows: Vec<Row>,
     tables: usize,
@@ -44,6 +46,7 @@ impl<'a> Body<'a> {
             titles: Vec::new(),
             first_headings: Vec::new(),
             paragraph: Paragraph::default(),
+            around: Vec::new(),
             rows: Vec::new(),
             tables: 0,
             left_out: 0,
@@ -84,7 +87,7 @@ impl<'a> Body<'a> {
 
     fn start(&mut self, name: &str, value: Option<&str>) {
         match name {
-            "p" => self.paragraph = Paragraph::default(),
+            "p" => self.around.push(std::mem::take(&mut self.paragraph)),
             "pStyle" => self.paragraph.style = value.and_then(|id| self.styles.get(id)).copied(),
             "outlineLvl" => {
                 let level = value.and_then(level).map(Style::Heading);
@@ -116,7 +119,10 @@ impl<'a> Body<'a> {
     fn end(&mut self, name: &str) {
         match name {
             "t" => self.is_text = false,
-            "p" => self.end_paragraph(),
+            "p" => {
+                self.end_paragraph();
+                self.paragraph = self.around.pop().unwrap_or_default();
+            }
             "tbl" => {
                 self.tables = self.tables.saturating_sub(1);
                 if self.tables == 0 {
