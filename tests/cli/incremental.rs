@@ -194,6 +194,26 @@ fn fresh_ignores_what_is_there() {
 }
 
 #[test]
+fn a_fresh_build_continues_what_was_made_in_the_same_way_alone() {
+    let folder = Folder::of(&[("a.md", "Apples."), ("b.md", "Pears.")]);
+    let aside = || {
+        fs::rename(folder.path(LIBRARY), folder.path("notes.library.fresh")).unwrap();
+        fs::rename(folder.path("notes.library.files"), folder.path("notes.library.fresh.files")).unwrap();
+    };
+    folder.build();
+    aside();
+    assert_eq!(files(&folder.build_with("--fresh")), [0, 0, 2, 0]);
+    aside();
+    assert_eq!(files(&folder.build_with("--fresh --chunk-tokens 20")), [2, 0, 0, 0]);
+    aside();
+    folder.write("notes.library.fresh", "damaged");
+    assert_eq!(files(&folder.build_with("--fresh --chunk-tokens 20")), [2, 0, 0, 0]);
+    assert!(
+        !folder.path("notes.library.fresh").exists() && !folder.path("notes.library.fresh.files").exists()
+    );
+}
+
+#[test]
 fn nothing_is_embedded_twice() {
     let Some(model) = model() else { return };
     let folder =

@@ -57,8 +57,13 @@ impl<'a> Run<'a> {
         if !job.is_sync {
             beside = known.take().filter(|record| Some(record.library) == written);
         } else if job.is_fresh {
-            // What an earlier run has left is continued if it is whole.
-            known = known.filter(|record| Some(record.library) == written);
+            // What an earlier run has left is continued if it is whole, and was made in the same way.
+            known = known.filter(|record| {
+                let settings = job.settings(model.as_ref(), &options, record);
+                Some(record.library) == written
+                    && record.settings.makes_the_same_as(&settings)
+                    && record.settings.model.is_some() == model.is_some()
+            });
             exists =
                 known.is_some() && library::open(Some(&path), None, host.clone(), Options::default()).is_ok();
             known = known.filter(|_| exists);
