@@ -1,6 +1,7 @@
 //! Runs that end early.
 #![cfg(unix)]
 
+use crate::made::pdf;
 use crate::ran::{Folder, LIBRARY, Ran, model};
 use std::fs;
 use std::process::{Child, Command, Stdio};
@@ -145,4 +146,35 @@ fn a_fresh_build_leaves_the_library_alone_until_it_is_complete() {
     assert_eq!(folder.build()["files"]["unchanged"], 256 * 8);
     let again = folder.build_with("--fresh");
     assert_eq!(again["files"]["added"], 256 * 8, "everything is read again: {}", again["files"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_reader_of_pdf_that_is_killed_leaves_the_earlier_text_and_is_started_again_by_the_next_build() {
+    let folder = Folder::of(&[]);
+    let text = |word: &str| format!("BT /F1 12 Tf 72 700 Td ({word}) Tj ET ");
+    folder.write("notes/a.pdf", pdf(&[&text("apples")], ""));
+    folder.build();
+    let slow = format!("{}{}", text("pears"), "0 0 m 9 9 l S\n".repeat(500_000));
+    folder.write_at("notes/a.pdf", pdf(&[&slow, &slow, &slow], ""), 10);
+    let mut command = folder.command();
+    let command = command.args(["build", "notes", "--out", LIBRARY, "--json"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let children = format!("/proc/{0}/task/{0}/children", child.id());
+    let began = Instant::now();
+    let reader = loop {
+        let ids = fs::read_to_string(&children).unwrap_or_default();
+        if let Some(id) = ids.split_whitespace().next() {
+            break id.to_owned();
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "no reader");
+        std::thread::sleep(Duration::from_millis(1));
+    };
+    std::thread::sleep(Duration::from_millis(50)); // it has begun by then, and takes much longer
+    assert!(Command::new("kill").args(["-KILL", &reader]).status().unwrap().success());
+    let ran = Ran::of(&child.wait_with_output().unwrap());
+    assert_eq!((ran.code, &ran.json()["notAdded"][0]["code"]), (1, &"file_unfinished".into()), "{ran:?}");
+    assert_eq!(folder.found("apples"), ["a.pdf"]);
+    assert_eq!(folder.build()["files"]["changed"], 1);
+    assert_eq!((folder.found("apples"), folder.found("pears")), (vec![], vec!["a.pdf".to_owned()]));
 }
