@@ -5,6 +5,7 @@ use crate::exit::Exit;
 use crate::host::Host;
 use crate::library::{self, failed};
 use crate::output::{Output, plural};
+use indicatif::DecimalBytes;
 use serde::Serialize;
 use std::fmt::Write;
 use std::fs::File;
@@ -58,7 +59,7 @@ fn format(path: &Path) -> Result<u32> {
 
 fn text(inspected: &Inspected<'_>) -> String {
     let Inspected { library, bytes, format, model, stats } = inspected;
-    let mut text = format!("{library}: {:.1} MB, format {format}\n", *bytes as f64 / 1e6);
+    let mut text = format!("{library}: {}, format {format}\n", DecimalBytes(*bytes));
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,

@@ -3,6 +3,7 @@
 use crate::output::plural;
 use crate::reading::{Outcome, ReadFile};
 use crate::record::Record;
+use indicatif::DecimalBytes;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
@@ -140,12 +141,12 @@ impl Report {
         }
         let _ = write!(
             text,
-            "\n{}: {}, {}, {}, {:.1} MB; {} embedded now, in {:.1} s.",
+            "\n{}: {}, {}, {}, {}; {} embedded now, in {:.1} s.",
             self.library,
             plural(self.documents, "document"),
             plural(self.chunks, "passage"),
             plural(self.vectors, "vector"),
-            self.bytes as f64 / 1e6,
+            DecimalBytes(self.bytes),
             self.embedded,
             self.took_ms as f64 / 1e3
         );
