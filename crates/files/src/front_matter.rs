@@ -1,13 +1,13 @@
-//! YAML front matter, read event by event: an alias could stand for billions of values, so there are none.
+//! YAML front matter, parsed event by event. Aliases are refused: they could expand to billions of values.
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use serde_json::{Map, Number, Value};
+use vademecum_protocol::document::NEVER_SEND;
 use vademecum_protocol::error::excerpt;
+use vademecum_util::within::Within;
 
 /// Maximum size of a front matter in bytes.
 const MAX_BYTES: usize = 64 << 10;
-/// The field of documents that are never sent.
-const NEVER_SENT: &str = "neverSend";
 /// Lines of a front matter without an end that are looked at.
 const MAX_LINES: usize = 1_000;
 /// Maximum number of values.
@@ -29,35 +29,35 @@ pub(crate) struct Front {
 impl Front {
     /// A front matter that cannot be read. If it says anything about sending, the document is never sent: what it says is not known.
     fn unread(yaml: &str, end: usize, fault: &str) -> Self {
-        let is_private = yaml.contains(NEVER_SENT);
-        let fields = is_private.then(|| (NEVER_SENT.to_owned(), Value::from(true))).into_iter().collect();
+        let is_private = yaml.contains(NEVER_SEND);
+        let fields = is_private.then(|| (NEVER_SEND.to_owned(), Value::from(true))).into_iter().collect();
         Self { fields, end, fault: Some(excerpt(fault, 120)) }
     }
 }
 
-/// Reads the front matter of a text: what is between `---` in the first line and the next `---` or `...`.
+/// Parses the front matter of a text: the lines between `---` in the first line and the next `---` or `...`.
 pub(crate) fn front(text: &str) -> Front {
     let Some(inner) = text.split_inclusive('\n').next().filter(|line| line.trim_end() == "---") else {
         return Front::default();
     };
-    let inner = text.get(inner.len()..).unwrap_or_default();
+    let inner = text.within(inner.len()..);
     let begin = text.len() - inner.len();
     let Some(length) = length(inner) else {
         // A rule, and not the mark of a front matter, unless it says what no text would.
-        let is_field = |line: &str| line.trim_start_matches(['"', '\'']).starts_with(NEVER_SENT);
-        let head = inner.lines().take(MAX_LINES).any(is_field).then_some(NEVER_SENT);
+        let is_field = |line: &str| line.trim_start_matches(['"', '\'']).starts_with(NEVER_SEND);
+        let head = inner.lines().take(MAX_LINES).any(is_field).then_some(NEVER_SEND);
         return head.map_or_else(Front::default, |head| Front::unread(head, 0, "it has no end"));
     };
-    let yaml = inner.get(..length).unwrap_or_default();
-    let mark = inner.get(length..).and_then(|rest| rest.split_inclusive('\n').next()).unwrap_or_default();
-    let end = begin + length + mark.len();
+    let yaml = inner.within(..length);
+    let mark = inner.within(length..).split_inclusive('\n').next().map_or(0, str::len);
+    let end = begin + length + mark;
     if yaml.len() > MAX_BYTES {
         return Front::unread(yaml, end, &format!("it has more than {} KB", MAX_BYTES >> 10));
     }
     match parsed(yaml) {
         Ok(Value::Object(fields)) => Front { fields, end, fault: None },
         Ok(Value::Null) => Front { end, ..Front::default() },
-        Ok(_) if yaml.contains(NEVER_SENT) => Front::unread(yaml, end, "it is no list of fields"),
+        Ok(_) if yaml.contains(NEVER_SEND) => Front::unread(yaml, end, "it is no list of fields"),
         // A rule, and not the mark of a front matter.
         Ok(_) => Front::default(),
         Err(fault) => Front::unread(yaml, end, &fault),

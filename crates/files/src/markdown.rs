@@ -6,12 +6,13 @@ use crate::refusal::Refusal;
 use crate::text::decoded;
 use serde_json::Value;
 use vademecum_protocol::document::{Document, Format};
+use vademecum_util::within::Within;
 
 /// Reads a text. Its title is its first heading, if it begins with one, or else that of the front matter, or the file's name.
 pub(crate) fn read(id: &str, name: &str, bytes: Vec<u8>) -> Result<Read, Refusal> {
     let text = decoded(name, bytes)?;
     let Front { fields, end, fault } = front(&text);
-    let first = text.get(end..).unwrap_or_default().trim_start().lines().next().unwrap_or_default();
+    let first = text.within(end..).trim_start().lines().next().unwrap_or("");
     let heading =
         first.strip_prefix("# ").map(|heading| heading.trim_end().trim_end_matches('#').trim().to_owned());
     let named = fields.get("title").and_then(Value::as_str).map(|title| title.trim().to_owned());

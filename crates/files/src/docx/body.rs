@@ -121,7 +121,9 @@ impl<'a> Body<'a> {
             "t" => self.is_text = false,
             "p" => {
                 self.end_paragraph();
-                self.paragraph = self.around.pop().unwrap_or_default();
+                let around = self.around.pop();
+                debug_assert!(around.is_some(), "a paragraph ends that has not begun");
+                self.paragraph = around.unwrap_or_default();
             }
             "tbl" => {
                 self.tables = self.tables.saturating_sub(1);

@@ -17,23 +17,23 @@ pub(super) type Styles = HashMap<String, Style>;
 
 pub(super) fn styles(xml: &str) -> Result<Styles, Malformed> {
     let mut styles = Styles::new();
-    let mut id = String::new();
+    // A style without an id cannot be referred to.
+    let mut id: Option<String> = None;
     walk(xml, |node| {
         let Node::Start(name, attributes) = node else { return };
-        let value = || attribute(&attributes, "val").unwrap_or_default();
-        match name.as_str() {
-            "style" => id = attribute(&attributes, "styleId").unwrap_or_default().to_owned(),
-            "name" => {
-                if let Some(style) = of_name(value()) {
-                    styles.insert(id.clone(), style);
-                }
-            }
-            "outlineLvl" if !id.is_empty() => {
-                if let Some(level) = level(value()) {
-                    styles.entry(id.clone()).or_insert(Style::Heading(level));
-                }
-            }
-            _ => {}
+        if name == "style" {
+            id = attribute(&attributes, "styleId").map(str::to_owned);
+        }
+        let (Some(id), Some(value)) = (&id, attribute(&attributes, "val")) else { return };
+        let style = match name.as_str() {
+            "name" => of_name(value).map(|style| (style, true)),
+            "outlineLvl" => level(value).map(|level| (Style::Heading(level), false)),
+            _ => None,
+        };
+        match style {
+            Some((style, true)) => drop(styles.insert(id.clone(), style)),
+            Some((style, false)) => drop(styles.entry(id.clone()).or_insert(style)),
+            None => {}
         }
     })?;
     Ok(styles)
