@@ -109,7 +109,7 @@ pub(super) async fn asked(kb: &KnowledgeBase, question: &str, platform: &dyn Pla
 /// Runs a pipeline without a model: every step by its rule.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for what is no pipeline, and those of [`Pipeline::check`]. The error that ended the run is in its result.
+/// [`Error::InvalidArgument`] if `pipeline` is no pipeline, and those of [`Pipeline::check`]. An error that ends the run is in `log.error`.
 pub async fn answered_by_rule(
     kb: &KnowledgeBase,
     pipeline: Value,

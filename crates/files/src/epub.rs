@@ -138,7 +138,7 @@ fn within(folder: &str, href: &str) -> String {
     path.join("/")
 }
 
-/// Returns what is in the body of a page; all of it where there is none.
+/// Returns the contents of a page's body, or the whole page if it has none.
 fn body(page: &str) -> &str {
     let lower = page.to_ascii_lowercase();
     let start = lower.find("<body").and_then(|at| Some(at + lower.get(at..)?.find('>')? + 1));

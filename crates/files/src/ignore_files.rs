@@ -22,7 +22,7 @@ pub(crate) fn unreadable(folder: &Path) -> Option<Refusal> {
     })
 }
 
-/// Returns the ignore files with patterns that cannot be understood, each with what is wrong.
+/// Returns the ignore files that contain invalid patterns, each with the error.
 pub(crate) fn faults(error: &ignore::Error) -> Vec<(PathBuf, Refusal)> {
     match error {
         ignore::Error::Partial(errors) => errors.iter().flat_map(faults).collect(),

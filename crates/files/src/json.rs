@@ -91,7 +91,7 @@ impl<'a> Records<'a> {
     }
 }
 
-/// Makes a document of a record. `id` is told the record's own id, which BEIR's sets call `_id`.
+/// Creates the document of a record. `id` receives the record's own id: `id`, or `_id` in BEIR's sets.
 fn document(
     fields: Fields,
     title: String,

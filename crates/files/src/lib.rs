@@ -25,8 +25,8 @@
 //! the reader by the file's [`Kind`]: `markdown` (with `front_matter`), `html`, `table`, `json`, `docx` and `epub` (with `archive`), and
 //! [`pdf`]. A file that cannot become a document is a [`Refusal`] with a stable code and a sentence that says how to mend it.
 //!
-//! Readers take what was written by others: every archive and stream is unpacked up to a limit, nesting is bounded, and nothing that a
-//! file says is executed or fetched. The reader of PDF is passed in, so that a program can run it in a process of its own.
+//! Files are untrusted: archives and streams are unpacked up to a limit, nesting is bounded, and nothing in a file is executed or
+//! fetched. The reader of PDF is passed in, so that a program can run it in a process of its own.
 //!
 //! The rules by which tables and records become documents are those of the demo page (`www/library/readers`).
 //!

@@ -82,7 +82,7 @@ impl Code {
     }
 }
 
-/// A refused file's code, and a sentence about what is wrong and how to mend it.
+/// The code of a refused file, and a sentence with the fault and how to mend it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     /// The code.

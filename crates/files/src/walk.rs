@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use std::sync::{Mutex, PoisonError};
 
-/// What a library ends in by custom.
+/// The usual extension of a library.
 const LIBRARY: &str = ".library";
-/// What a program keeps beside a library, by what is added to its name.
+/// Extensions added to the name of a library for the files that are kept beside it.
 const BESIDE: [&str; 4] = ["files", "lock", "fresh", "fresh.files"];
-/// What a file has added while it is written, before the number of the process.
+/// Extension of a file while it is written, before the process id.
 const ASIDE: &str = "tmp-";
 
 /// What a walk takes.
@@ -24,7 +24,7 @@ const ASIDE: &str = "tmp-";
 pub struct WalkOptions {
     /// Whether `.gitignore`, `.ignore` and `.vademecumignore` within the folders are honoured.
     pub honours_ignore_files: bool,
-    /// The library that is written: neither it nor what is kept beside it is read.
+    /// The library that is written. It and the files beside it are not read.
     pub library: Option<PathBuf>,
 }
 

@@ -1,4 +1,4 @@
-//! One run: what has changed is read and added, what is gone is removed, and nothing is opened for nothing.
+//! A run of `build` or `add`: reads and adds changed files, removes deleted ones, and opens the library only if needed.
 
 use crate::host::{Host, is_stopped};
 use crate::job::Job;
@@ -90,7 +90,7 @@ impl<'a> Run<'a> {
         let mut walk = job.walk();
         let mut known = self.known.take().unwrap_or_default();
         let settings = job.settings(self.model.as_ref(), &self.options, &known);
-        // Something else may have written another library since, whose documents nobody knows.
+        // Another program may have replaced the library since: the record does not know its documents.
         let belongs = self.exists && Some(known.library) == stamp(&self.path)?;
         let is_trusted = belongs && known.settings.makes_the_same_as(&settings);
         let is_described = !job.is_sync || !self.exists || known.settings.description == settings.description;

@@ -5,7 +5,7 @@ use vademecum_text::sentence::sentences;
 use vademecum_text::terms::words;
 use vademecum_util::within::Within;
 
-/// Minimum number of words of what is repeated. Less, such as "- Not included.", may be items that are equal.
+/// Minimum number of words of a repeated block. Shorter ones, such as "- Not included.", may be equal items of a list.
 const MIN_WORDS: usize = 4;
 /// Maximum number of sentences that are repeated together.
 const MAX_PERIOD: usize = 16;

@@ -22,7 +22,7 @@ pub(super) fn clear(context: &mut Context, style: CitationStyle) {
     (context.abstained, context.reason, context.confidence) = (false, None, None);
 }
 
-/// Returns a sanitised text without repetitions at its end, and stores in the context what was removed.
+/// Returns a sanitised text without repetitions at its end. Stores the removed parts in the context.
 pub(super) fn clean(context: &mut Context, said: &str, allowed: Allowed) -> String {
     let cleaned = clean_answer(&without_repeats(said), allowed);
     context.removed = cleaned.removed;

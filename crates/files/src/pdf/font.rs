@@ -101,7 +101,7 @@ impl<'a> Font<'a> {
     }
 }
 
-/// Writes ligatures as letters, and leaves out control characters, which stand for glyphs without a meaning.
+/// Replaces ligatures with letters, and removes control characters, which are glyphs without a meaning.
 fn readable(text: &str) -> String {
     let mut read = String::with_capacity(text.len());
     for char in text.chars() {
