@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 /// The project's own ignore file, with the syntax of `.gitignore`.
 pub(crate) const OWN: &str = ".vademecumignore";
-/// All ignore files.
-const NAMES: [&str; 3] = [".gitignore", ".ignore", OWN];
+/// All ignore files, those that decide last first.
+pub(crate) const NAMES: [&str; 3] = [".gitignore", ".ignore", OWN];
 
 /// Returns why a folder is left out: one of its ignore files cannot be read.
 pub(crate) fn unreadable(folder: &Path) -> Option<Refusal> {
@@ -15,11 +15,14 @@ pub(crate) fn unreadable(folder: &Path) -> Option<Refusal> {
         let path = folder.join(name);
         path.symlink_metadata().ok().filter(|metadata| !metadata.is_dir())?;
         let error = fs::read_to_string(&path).err()?;
-        let message = format!(
-            "Its {name} cannot be read ({error}), so the folder is left out. Mend or remove that file, or read everything with --no-ignore."
-        );
-        Some(Refusal::new(Code::IgnoreFileInvalid, message))
+        Some(Refusal::new(Code::IgnoreFileInvalid, unreadable_message(name, &error.to_string())))
     })
+}
+
+pub(crate) fn unreadable_message(name: &str, reason: &str) -> String {
+    format!(
+        "Its {name} cannot be read ({reason}), so the folder is left out. Mend or remove that file, or read everything with --no-ignore."
+    )
 }
 
 /// Returns the ignore files that contain invalid patterns, each with the error.

@@ -138,6 +138,20 @@ const NAMES: [&str; 10] = [
 ];
 
 impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 10] = [
+        Self::Markdown,
+        Self::Html,
+        Self::Text,
+        Self::Code,
+        Self::Pdf,
+        Self::Docx,
+        Self::Epub,
+        Self::Csv,
+        Self::Jsonl,
+        Self::Json,
+    ];
+
     /// Returns the kind of a file name; `None` for names of images, archives, programs and anything unknown.
     pub fn of_name(name: &str) -> Option<Self> {
         let extension = extension(name);
@@ -172,13 +186,13 @@ impl Kind {
     }
 
     /// Returns whether a site's output folder has such files besides its pages.
-    pub(crate) const fn is_part_of_pages(self) -> bool {
+    pub const fn is_part_of_pages(self) -> bool {
         matches!(self, Self::Code | Self::Json)
     }
 }
 
 /// Returns the extension in lower case; empty where there is none.
-pub(crate) fn extension(name: &str) -> String {
+pub fn extension(name: &str) -> String {
     match name.rsplit_once('.') {
         Some((stem, extension)) if !stem.is_empty() => extension.to_ascii_lowercase(),
         _ => String::new(),

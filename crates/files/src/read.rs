@@ -4,6 +4,7 @@ use crate::documents::Read;
 use crate::kind::Kind;
 use crate::pdf::Pages;
 use crate::refusal::{Code, Refusal};
+use crate::sitemap::Page;
 use crate::walk::Found;
 use crate::{docx, epub, html, json, markdown, table, text};
 use serde_json::{Map, Value};
@@ -13,14 +14,33 @@ use vademecum_text::terms::is_blank;
 /// Reads the pages of a PDF: [`crate::pdf::pages`], or a function that runs it in another process.
 pub type PdfReader<'a> = dyn Fn(&[u8]) -> Result<Pages, Refusal> + Sync + 'a;
 
-/// Reads the documents of a file. Their metadata has the file's `type` and `folder`; documents of a site's pages have their address.
+/// What is known of a file besides its bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct File<'a> {
+    /// The id of its document, or what the ids of its rows begin with.
+    pub id: &'a str,
+    /// What it contains.
+    pub kind: Kind,
+    /// The page of a site that it is.
+    pub page: Option<&'a Page>,
+}
+
+/// Reads the documents of a file that was found in a folder: see [`read_file`].
 ///
 /// # Errors
 /// Every [`Code`] but those of files that cannot be opened.
 pub fn read(found: &Found, bytes: Vec<u8>, pdf: &PdfReader<'_>) -> Result<Read, Refusal> {
-    let id = found.id.as_str();
+    read_file(File { id: &found.id, kind: found.kind, page: found.page.as_ref() }, bytes, pdf)
+}
+
+/// Reads the documents of a file. Their metadata has the file's `type` and `folder`; documents of a site's pages have their address.
+///
+/// # Errors
+/// Every [`Code`] but those of files that cannot be opened.
+pub fn read_file(file: File<'_>, bytes: Vec<u8>, pdf: &PdfReader<'_>) -> Result<Read, Refusal> {
+    let File { id, kind, page } = file;
     let (folder, name) = id.rsplit_once('/').unwrap_or(("", id));
-    let mut read = match found.kind {
+    let mut read = match kind {
         Kind::Markdown => markdown::read(id, name, bytes),
         Kind::Html => html::read(id, name, bytes),
         Kind::Text | Kind::Code => text::read(id, name, bytes),
@@ -38,11 +58,11 @@ pub fn read(found: &Found, bytes: Vec<u8>, pdf: &PdfReader<'_>) -> Result<Read, 
         return Err(Refusal::without_text());
     }
     for document in &mut read.documents {
-        let mut metadata = Map::from_iter([("type".to_owned(), Value::from(found.kind.name()))]);
+        let mut metadata = Map::from_iter([("type".to_owned(), Value::from(kind.name()))]);
         if !folder.is_empty() {
             metadata.insert("folder".to_owned(), folder.into());
         }
-        if let Some(page) = &found.page {
+        if let Some(page) = page {
             document.url.get_or_insert_with(|| page.url.clone());
             metadata.extend(page.modified.clone().map(|day| ("modified".to_owned(), day.into())));
         }

@@ -1,5 +1,6 @@
 //! Why a file does not become a document.
 
+use crate::kind::Kind;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -97,8 +98,57 @@ impl Refusal {
         Self { code, message: message.into() }
     }
 
-    pub(crate) fn unreadable(error: &std::io::Error) -> Self {
-        Self::new(Code::FileUnreadable, format!("It cannot be read ({error}). Check its permissions."))
+    /// A file that the system does not give.
+    pub fn unreadable(reason: impl fmt::Display) -> Self {
+        Self::new(Code::FileUnreadable, format!("It cannot be read ({reason}). Check its permissions."))
+    }
+
+    /// A file that was written to each time it was read.
+    pub fn changed() -> Self {
+        Self::new(
+            Code::FileChanged,
+            "It was written to while it was read. Add it again when nothing writes to it.",
+        )
+    }
+
+    /// A symbolic link to a folder around it.
+    pub fn looped(ancestor: impl fmt::Display) -> Self {
+        let message = format!("This symbolic link leads to {ancestor}, which contains it. Remove it.");
+        Self::new(Code::FileLoop, message)
+    }
+
+    /// A file with the id of another one, which is added.
+    pub fn same_id(path: impl fmt::Display, twin: impl fmt::Display) -> Self {
+        let message = format!(
+            "{path} would have the same id as {twin}, which is added. Rename one of them, or name their folders."
+        );
+        Self::new(Code::FileSameId, message)
+    }
+
+    /// A file with more bytes than one of its kind may have.
+    pub fn too_large(bytes: u64, kind: Kind) -> Self {
+        let mb = |bytes: u64| bytes.div_ceil(1 << 20);
+        let message = format!(
+            "It has {} MB; a file of type {} may have up to {} MB. Split it into parts.",
+            mb(bytes),
+            kind.name(),
+            mb(kind.max_bytes())
+        );
+        Self::new(Code::FileTooLarge, message)
+    }
+
+    /// A file whose reader was ended, for the reason given.
+    pub fn unfinished(what: impl fmt::Display) -> Self {
+        let advice = "What an earlier build read of it is kept. Build again; if that does not help, split the file, or save it again from the program that it is of.";
+        Self::new(Code::FileUnfinished, format!("{what} {advice}"))
+    }
+
+    /// A file that makes its reader crash.
+    pub fn crashed() -> Self {
+        Self::new(
+            Code::FileDamaged,
+            "Its reader crashed. If the program that it is of opens it, save it again from there.",
+        )
     }
 
     pub(crate) fn without_text() -> Self {

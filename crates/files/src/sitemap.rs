@@ -1,30 +1,43 @@
 //! Addresses of a site's pages, by the `sitemap.xml` in its output folder.
 
 use crate::xml::{Node, walk};
+use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path};
 
 /// The file in the root of a site.
-pub(crate) const FILE: &str = "sitemap.xml";
+pub const FILE: &str = "sitemap.xml";
 /// Maximum size of a sitemap by its standard, in bytes.
-const MAX_BYTES: u64 = 50 << 20;
+pub const MAX_BYTES: u64 = 50 << 20;
 /// Maximum number of sitemaps that an index names.
 const MAX_FILES: usize = 1_000;
 /// Folders of the address that the output folder may be deployed under.
 const MAX_BASE: usize = 3;
 
 /// A page's address, and when it was last changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Page {
-    pub(crate) url: String,
-    pub(crate) modified: Option<String>,
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Page {
+    /// The address.
+    pub url: String,
+    /// The day, or the time, of the last change.
+    pub modified: Option<String>,
 }
 
 /// Pages by the ids of their files, and remarks by the names of sitemaps.
-type Pages = (HashMap<String, Page>, Vec<(String, String)>);
+pub type Pages = (HashMap<String, Page>, Vec<(String, String)>);
 
 /// Returns the pages of a site, and which of its sitemaps cannot be read.
 pub(crate) fn pages(root: &Path, ids: &HashSet<&str>) -> Pages {
+    pages_of(ids, |name| {
+        let path = root.join(name);
+        let is_small =
+            path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() <= MAX_BYTES);
+        is_small.then(|| std::fs::read_to_string(&path).ok()).flatten()
+    })
+}
+
+/// Returns the pages of a site whose sitemaps are read by a function from the name of a file, and which of them cannot be read.
+pub fn pages_of(ids: &HashSet<&str>, mut text_of: impl FnMut(&str) -> Option<String>) -> Pages {
     let (mut all, mut notes) = (Vec::new(), Vec::new());
     let mut waiting = vec![FILE.to_owned()];
     let mut seen = HashSet::new();
@@ -32,12 +45,7 @@ pub(crate) fn pages(root: &Path, ids: &HashSet<&str>) -> Pages {
         if !seen.insert(name.clone()) || seen.len() > MAX_FILES {
             continue;
         }
-        let path = root.join(&name);
-        let is_small =
-            path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() <= MAX_BYTES);
-        let Some((pages, others)) =
-            is_small.then(|| std::fs::read_to_string(&path).ok()).flatten().and_then(|xml| read(&xml))
-        else {
+        let Some((pages, others)) = text_of(&name).and_then(|xml| read(&xml)) else {
             let note = "This sitemap is damaged, missing or too large, so its pages have no addresses. Build the site again.";
             notes.push((name, note.to_owned()));
             continue;

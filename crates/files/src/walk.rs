@@ -107,12 +107,8 @@ impl Walk {
             };
             let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
             if real(&twin.path) != real(&found.path) {
-                let message = format!(
-                    "{} would have the same id as {}, which is added. Rename one of them, or name their folders.",
-                    found.path.display(),
-                    twin.path.display()
-                );
-                self.refused.push((found.id, Refusal::new(Code::FileSameId, message)));
+                let refusal = Refusal::same_id(found.path.display(), twin.path.display());
+                self.refused.push((found.id, refusal));
             }
         }
         self.found = kept;
@@ -312,9 +308,7 @@ fn refused(error: &ignore::Error, root: &Path) -> (String, Refusal) {
             refused(err, root)
         }
         ignore::Error::Loop { ancestor, child } => {
-            let message =
-                format!("This symbolic link leads to {}, which contains it. Remove it.", ancestor.display());
-            (relative(child, root), Refusal::new(Code::FileLoop, message))
+            (relative(child, root), Refusal::looped(ancestor.display()))
         }
         ignore::Error::Io(error) => (String::new(), Refusal::unreadable(error)),
         other => (String::new(), Refusal::new(Code::FileUnreadable, other.to_string())),

@@ -45,24 +45,18 @@ pub(crate) fn pages_apart(bytes: &[u8]) -> Outcome {
     let ended = child.wait();
     match said {
         Some(said) => serde_json::from_slice(&said).unwrap_or_else(|_| Err(without_result(ended.ok()))),
-        None => Err(unfinished(&format!("Reading it took more than {} seconds.", PATIENCE.as_secs()))),
+        None => {
+            Err(Refusal::unfinished(format!("Reading it took more than {} seconds.", PATIENCE.as_secs())))
+        }
     }
 }
 
 /// Returns why a process that has ended said nothing.
 fn without_result(ended: Option<ExitStatus>) -> Refusal {
     match ended.and_then(|ended| ended.code()) {
-        Some(0 | PANICKED) => Refusal::new(
-            Code::FileDamaged,
-            "The reader of PDF ended while reading it. If a PDF reader opens it, save it again from there.",
-        ),
-        _ => unfinished("The reader of PDF was ended while reading it, perhaps for want of memory."),
+        Some(0 | PANICKED) => Refusal::crashed(),
+        _ => Refusal::unfinished("The reader of PDF was ended while reading it, perhaps for want of memory."),
     }
-}
-
-fn unfinished(what: &str) -> Refusal {
-    let advice = "What an earlier build read of it is kept. Build again; if that does not help, split the file, or save it again from a PDF reader.";
-    Refusal::new(Code::FileUnfinished, format!("{what} {advice}"))
 }
 
 /// Hands a process its input and returns its output; none if it takes too long.
