@@ -51,6 +51,7 @@ fn nothing_that_is_shipped_names_another_origin() {
         "crates/web-agent",
         "crates/web-encoder",
         "crates/web-engine",
+        "crates/web-files",
         "crates/web-html",
         "crates/web-index",
         "www",

@@ -12,8 +12,8 @@ const FILE: &str = "files.json";
 const UNUSED: [&str; 7] =
     [".d.ts", ".md", "LICENSE-APACHE", "LICENSE-MIT", "package.json", "library/rust-book.json", FILE];
 
-/// The folder of models, which the package stores itself.
-const MODELS: &str = "models/";
+/// What is stored otherwise, or not at all: models, which the package stores itself, and what builds libraries in Node.
+const ELSEWHERE: [&str; 3] = ["models/", "vademecum/files/", "vademecum/vademecum-files"];
 
 /// Writes the list of all files in `site` that a page may load.
 pub fn write(site: &Path) -> Result<()> {
@@ -29,7 +29,9 @@ fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) ->
         let name = format!("{prefix}{}", path.file_name().unwrap_or_default().to_string_lossy());
         if path.is_dir() {
             collect(&path, &format!("{name}/"), files)?;
-        } else if !UNUSED.iter().any(|end| name.ends_with(end)) && !name.starts_with(MODELS) {
+        } else if !UNUSED.iter().any(|end| name.ends_with(end))
+            && !ELSEWHERE.iter().any(|start| name.starts_with(start))
+        {
             let hash = Sha256::digest(fs::read(&path)?);
             let start: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
             files.insert(name, start);
@@ -43,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_a_page_loads_is_listed_with_its_hash_except_for_models() {
+    fn every_file_a_page_loads_is_listed_with_its_hash_except_for_what_is_stored_elsewhere() {
         let site = std::env::temp_dir().join(format!("vademecum-listing-{}", std::process::id()));
         fs::create_dir_all(site.join("inner")).unwrap();
         fs::write(site.join("a.js"), "1").unwrap();
@@ -51,6 +53,8 @@ mod tests {
         fs::write(site.join("inner/b.d.ts"), "3").unwrap();
         fs::create_dir_all(site.join("models/small")).unwrap();
         fs::write(site.join("models/small/model.onnx"), "4").unwrap();
+        fs::create_dir_all(site.join("vademecum/files")).unwrap();
+        fs::write(site.join("vademecum/files/index.js"), "5").unwrap();
         write(&site).unwrap();
         write(&site).unwrap(); // the list does not list itself
         let list: BTreeMap<String, String> =

@@ -47,7 +47,7 @@ enum Goal {
 
 impl Module {
     /// All modules, the full build's engine first.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self {
             name: "vademecum",
             folder: "",
@@ -66,6 +66,13 @@ impl Module {
             name: "vademecum-html",
             folder: "",
             package: "vademecum-web-html",
+            features: "",
+            goal: Goal::Size,
+        },
+        Self {
+            name: "vademecum-files",
+            folder: "",
+            package: "vademecum-web-files",
             features: "",
             goal: Goal::Size,
         },

@@ -21,12 +21,13 @@ use verified::Suite;
 const NATIVE: [&str; 3] = ["--workspace", "--features", "vademecum/native,vademecum/cli"];
 
 /// The crates that exist for wasm32 only, and the one whose tests call them.
-const BOUNDARY: [&str; 7] = [
+const BOUNDARY: [&str; 8] = [
     "vademecum",
     "vademecum-web",
     "vademecum-web-agent",
     "vademecum-web-encoder",
     "vademecum-web-engine",
+    "vademecum-web-files",
     "vademecum-web-html",
     "vademecum-web-index",
 ];
