@@ -76,6 +76,7 @@ export const AS_IT_IS = [
   "dataset_invalid",
   "filter_invalid",
   "filter_type",
+  "folder_empty",
   "function_failed",
   "function_result",
   "internal",

@@ -1,6 +1,7 @@
 //! What is generated together: the types of one topic.
 
 use crate::agent_options as agent;
+use crate::build_options::BuildOptions;
 use crate::declared::{Declared, Field};
 use crate::error_codes::ErrorCode;
 use crate::given;
@@ -115,6 +116,7 @@ pub fn areas() -> Vec<Area> {
             .with::<given::Case>()
             .with::<given::StrategyName>()
             .with::<own::EvaluateOptions>(),
+        Area::new("build-options", "build").with::<BuildOptions>(),
         Area::new("error-codes", "knowledge-base").with::<ErrorCode>(),
         Area::new("llm-types", "agent").with::<Capability>(),
         Area::new("documents-types", "knowledge-base")

@@ -35,6 +35,8 @@ pub enum ErrorCode {
     FilterInvalid,
     /// A filter's value or operator does not match the type of its field; the message shows one that does.
     FilterType,
+    /// A folder has lost all of the files whose documents are in the library; `allowEmpty: true` removes them.
+    FolderEmpty,
     /// A custom function for a part of the pipeline threw or rejected.
     FunctionFailed,
     /// A custom function returned a value of the wrong shape; the message states the expected one.
@@ -51,7 +53,7 @@ pub enum ErrorCode {
     /// A file of a stored or imported library is damaged or truncated; nothing was changed, and `salvage: true` reads
     /// the intact parts.
     LibraryCorrupt,
-    /// A library cannot be deleted while it is open for writing.
+    /// A library cannot be deleted, or built again, while something else writes it.
     LibraryInUse,
     /// The engine's worker crashed while the KnowledgeBase was in memory only; its contents are gone.
     LibraryLost,

@@ -17,6 +17,8 @@ host_types! {
     OnHits: "(response: SearchResponse) => void", "func";
     /// Told as a call goes on.
     OnProgress: "(progress: Progress) => void", "func";
+    /// Told as a library is made of files.
+    OnBuildProgress: "(progress: { files: number; read: number; total: number; embedded: number; secondsLeft: number | null }) => void", "func";
     /// How many encoders run side by side.
     Workers: "\"auto\" | number", "wholeOr(\"auto\", 1, 64)";
     /// A worker of the caller's.

@@ -33,6 +33,8 @@ export type ErrorCode =
   | "filter_invalid"
   /** A filter's value or operator does not match the type of its field; the message shows one that does. */
   | "filter_type"
+  /** A folder has lost all of the files whose documents are in the library; `allowEmpty: true` removes them. */
+  | "folder_empty"
   /** A custom function for a part of the pipeline threw or rejected. */
   | "function_failed"
   /** A custom function returned a value of the wrong shape; the message states the expected one. */
@@ -53,7 +55,7 @@ export type ErrorCode =
    * intact parts.
    */
   | "library_corrupt"
-  /** A library cannot be deleted while it is open for writing. */
+  /** A library cannot be deleted, or built again, while something else writes it. */
   | "library_in_use"
   /** The engine's worker crashed while the KnowledgeBase was in memory only; its contents are gone. */
   | "library_lost"
