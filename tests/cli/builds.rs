@@ -128,3 +128,18 @@ fn chunks_are_as_long_as_asked_for() {
     let refused = folder.says("build notes --out notes.library --chunk-tokens 1 --json");
     assert_eq!((refused.code, refused.error().as_str()), (2, "invalid_argument"));
 }
+
+#[test]
+fn add_of_a_table_that_has_lost_rows_removes_their_documents() {
+    let folder = Folder::of(&[("a.md", "Apples.")]);
+    folder.build();
+    folder.write("rows.csv", "name,year\nAda,1815\nAlan,1912\nGrace,1906\n");
+    folder.write("rows.csv2.md", "Not a row.");
+    assert_eq!(folder.says("add notes.library rows.csv rows.csv2.md --json").code, 0);
+    folder.write("rows.csv", "name,year\nAda,1815\nGrace,1906\n");
+    let report = folder.says("add notes.library rows.csv --json").json();
+    assert_eq!(report["documents"], 4, "{report}");
+    assert_eq!(folder.found("alan"), Vec::<String>::new());
+    assert_eq!(folder.found("grace"), ["rows.csv#2"]);
+    assert_eq!(folder.found("apples"), ["a.md"]);
+}

@@ -32,6 +32,7 @@
 //!
 //! Start reading at `walk.rs` and `read.rs`.
 
+mod address;
 mod archive;
 mod contents;
 mod documents;
@@ -55,6 +56,7 @@ mod text;
 mod walk;
 mod xml;
 
+pub use address::address_below;
 pub use contents::{Contents, Stamp};
 pub use documents::Read;
 pub use kind::{Kind, extension};

@@ -28,3 +28,9 @@ pub fn sitemap_name() -> String {
 pub fn sitemap_bytes() -> f64 {
     sitemap::MAX_BYTES as f64
 }
+
+/// Returns the address of a file below that of its folder.
+#[wasm_bindgen(js_name = addressBelow)]
+pub fn address_below(base: &str, file: &str) -> String {
+    vademecum_files::address_below(base, file)
+}

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use vademecum::encoder::is_same;
 use vademecum::engine::Options;
 use vademecum::error::{Error, Result};
-use vademecum_files::{Place, Walk, WalkOptions};
+use vademecum_files::{Place, Walk, WalkOptions, address_below};
 
 /// Tokens of a passage without a model: as many as the usual model takes.
 const CHUNK_TOKENS: usize = 128;
@@ -129,8 +129,7 @@ impl<'a> Job<'a> {
     /// Gives the documents of a file an address below that of the option, by the path of the file.
     pub(crate) fn give_address(&self, file: &mut ReadFile) {
         let (Some(base), Outcome::Read(read)) = (&self.ingest.url, &mut file.outcome) else { return };
-        let path = file.id.strip_suffix("index.html").filter(|rest| rest.is_empty() || rest.ends_with('/'));
-        let address = format!("{}/{}", base.trim_end_matches('/'), path.unwrap_or(&file.id));
+        let address = address_below(base, &file.id);
         for document in &mut read.documents {
             document.url.get_or_insert_with(|| address.clone());
         }

@@ -288,10 +288,10 @@ impl<'a> Run<'a> {
         Ok(self.report)
     }
 
-    /// Saves what was done, if that is possible.
+    /// Saves what was done, and tells if that is not possible.
     pub(crate) fn keep(&self) {
-        if let Some(writer) = &self.writer {
-            let _ = writer.checkpoint();
+        if let Some(Err(error)) = self.writer.as_ref().map(Writer::checkpoint) {
+            self.output.note(&format!("What was done since the last checkpoint is lost: {error}"));
         }
     }
 }

@@ -7,14 +7,14 @@ use crate::progress::Progress;
 use crate::reading::{Outcome, ReadFile};
 use crate::record::{Entry, Record, Totals, stamp};
 use futures_executor::block_on;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use vademecum::cancel::Cancel;
 use vademecum::document::Document;
-use vademecum::engine::{self, KnowledgeBase, Phase};
+use vademecum::engine::{self, KnowledgeBase, ListRequest, Phase};
 use vademecum::error::{Error, Result};
 use vademecum_files::{Code, Refusal};
 
@@ -43,6 +43,8 @@ pub(crate) struct Writer {
     interval: Duration,
     next: Cell<Instant>,
     failure: RefCell<Option<Error>>,
+    /// The ids of the documents that the collection had; read when no record tells what a file had.
+    before: OnceCell<BTreeSet<String>>,
 }
 
 impl Writer {
@@ -66,6 +68,7 @@ impl Writer {
             interval,
             next: Cell::new(Instant::now() + interval),
             failure: RefCell::default(),
+            before: OnceCell::new(),
         }
     }
 
@@ -155,10 +158,29 @@ impl Writer {
     /// Removes the documents that a file had, but for some.
     fn forget_others(&self, file: &str, kept: &[String]) -> Result<()> {
         let Had { mut ids, .. } = self.remembered(file);
+        if !self.has_record {
+            ids.extend(self.rows_before(file)?);
+        }
         let kept: HashSet<&String> = kept.iter().collect();
         ids.retain(|id| !kept.contains(id));
         self.kb.remove(&self.collection, &ids)?;
         Ok(())
+    }
+
+    /// Returns the ids of the documents that the collection had of a file of rows or records.
+    fn rows_before(&self, file: &str) -> Result<Vec<String>> {
+        if self.before.get().is_none() {
+            let request = ListRequest {
+                collections: Some(vec![self.collection.clone()]),
+                limit: usize::MAX,
+                ..ListRequest::default()
+            };
+            let listed = self.kb.documents(&request)?.documents;
+            let _ = self.before.set(listed.into_iter().map(|one| one.id).collect());
+        }
+        let start = format!("{file}#");
+        let ids = self.before.get().into_iter().flat_map(|ids| ids.range(start.clone()..));
+        Ok(ids.take_while(|id| id.starts_with(&start)).cloned().collect())
     }
 
     /// Removes the documents that a file has in collections that it is no longer added to.

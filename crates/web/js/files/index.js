@@ -303,7 +303,7 @@ class Run {
   /** Gives a document an address below that of the option, by the path of its file. */
   #giveAddress(file, document) {
     const { url } = this.#given;
-    if (url !== undefined) document.url ??= `${url.replace(/\/+$/, "")}/${/(^|\/)index\.html$/.test(file) ? file.slice(0, -"index.html".length) : file}`;
+    if (url !== undefined) document.url ??= this.#files.addressBelow(url, file);
   }
 
   /** Removes the documents that a file had, but for some. */
