@@ -26,6 +26,10 @@ fn files_that_cannot_be_read_are_listed_with_reasons_and_the_others_are_added() 
     folder.write("notes/binary.py", b"a\0b");
     folder.write("notes/scan.pdf", pdf(&["0 0 100 100 re f"], ""));
     folder.write("notes/old.docx", b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1 an old file, or one with a password");
+    folder.write("notes/old.xlsx", b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1 an old file, or one with a password");
+    folder.write("notes/no.pptx", archive(&[("x", "no presentation")]));
+    folder.write("notes/no.eml", "No mail at all.");
+    folder.write("notes/no.rtf", "No rich text.");
     folder.write("notes/no-text.docx", docx("<w:p/>"));
     folder.write(
         "notes/locked.pdf",
@@ -44,7 +48,8 @@ fn files_that_cannot_be_read_are_listed_with_reasons_and_the_others_are_added() 
     let expected = json!({
         "binary.py": "file_not_utf8", "blank.html": "file_without_text", "cut.docx": "file_damaged", "cut.pdf": "file_damaged",
         "latin.txt": "file_not_utf8", "lines.jsonl": "file_damaged", "locked.epub": "file_protected", "locked.pdf": "file_protected",
-        "no-text.docx": "file_without_text", "old.docx": "file_protected", "scan.pdf": "file_without_text",
+        "no-text.docx": "file_without_text", "old.docx": "file_protected", "old.xlsx": "file_protected",
+        "no.pptx": "file_damaged", "no.eml": "file_damaged", "no.rtf": "file_damaged", "scan.pdf": "file_without_text",
     });
     assert_eq!(refused(&report), expected, "{report:#}");
     assert_eq!((&report["documents"], folder.found("apples")), (&json!(1), vec!["good.md".to_owned()]));

@@ -1,6 +1,6 @@
 //! Every format.
 
-use crate::made::{docx, epub, pdf};
+use crate::made::{archive, docx, epub, pdf, xlsx};
 use crate::ran::Folder;
 use serde_json::{Value, json};
 
@@ -167,4 +167,94 @@ fn a_document_that_must_not_leave_the_device_is_marked_in_its_front_matter() {
     let report = folder.build();
     assert!(report["notes"][0]["note"].as_str().unwrap().contains("never sent"), "{report}");
     assert_eq!(folder.first("sauce")["metadata"]["neverSend"], true);
+}
+
+#[test]
+fn a_spreadsheet_becomes_a_document_per_row_and_a_page_where_there_are_no_records() {
+    let text = |place: &str, text: &str| format!("<c r='{place}' t='inlineStr'><is><t>{text}</t></is></c>");
+    let row = |cells: &[String]| format!("<row>{}</row>", cells.concat());
+    let staff = [
+        row(&[text("A1", "Staff of the office")]),
+        row(&[text("B3", "Name"), text("C3", "Salary"), text("E3", "Since")]),
+        row(&[
+            text("B4", "Ada"),
+            "<c r='C4'><f>A1*2</f><v>61000.5</v></c><c r='E4' s='1'><v>43832</v></c>".to_owned(),
+        ]),
+        row(&[text("B5", "Ben"), "<c r='C5'><v>48000</v></c><c r='E5' s='1'><v>44197</v></c>".to_owned()]),
+    ];
+    let loose = row(&[text("A1", "Call the plumber"), text("C2", "soon")]);
+    let folder = Folder::of(&[]);
+    folder.write(
+        "notes/a.xlsx",
+        xlsx(&[("Staff", false, &staff.concat()), ("Loose", false, &loose), ("Secret", true, &loose)]),
+    );
+    let report = folder.build();
+    assert_eq!((&report["documents"], &report["notAdded"]), (&json!(3), &json!([])), "{report}");
+    assert!(report["notes"][0]["note"].as_str().unwrap().contains("“Secret” is hidden"), "{report}");
+    let ada = folder.first("ada");
+    assert_eq!((&ada["docId"], &ada["title"]), (&json!("a.xlsx#Staff!1"), &json!("Ada")));
+    let expected = json!({ "type": "xlsx", "file": "a.xlsx", "sheet": "Staff", "table": "Staff of the office",
+        "Name": "Ada", "Salary": 61000.5, "Since": "2020-01-02" });
+    assert_eq!(ada["metadata"], expected);
+    let filter =
+        ["search", "notes.library", "name", "--filter", "{\"Since\": {\">=\": \"2021-01-01\"}}", "--json"];
+    assert_eq!(folder.run(&filter).json()["hits"][0]["docId"], "a.xlsx#Staff!2");
+    assert_eq!(folder.found("plumber"), ["a.xlsx#Loose"]);
+}
+
+#[test]
+fn a_presentation_has_a_page_for_each_slide_with_its_notes() {
+    let slide = |title: &str, body: &str| {
+        format!(
+            "<p:sld><p:sp><p:nvPr><p:ph type='title'/></p:nvPr><a:p><a:t>{title}</a:t></a:p></p:sp><p:sp><a:p><a:t>{body}</a:t></a:p></p:sp></p:sld>"
+        )
+    };
+    let targets = "<Relationships><Relationship Id='r9' Target='slides/slide1.xml'/><Relationship Id='r2' Target='slides/slide2.xml'/></Relationships>";
+    let notes =
+        "<Relationships><Relationship Id='r1' Target='../notesSlides/notesSlide1.xml'/></Relationships>";
+    let long = "The tide rises and falls twice a day. ".repeat(40);
+    let folder = Folder::of(&[]);
+    let parts = [
+        (
+            "ppt/presentation.xml",
+            "<p:presentation><p:sldIdLst><p:sldId id='256' r:id='r2'/><p:sldId id='257' r:id='r9'/></p:sldIdLst></p:presentation>",
+        ),
+        ("ppt/_rels/presentation.xml.rels", targets),
+        ("ppt/slides/slide2.xml", &slide("On tides", &long)),
+        ("ppt/slides/slide1.xml", &slide("On salt", "Salt in water")),
+        ("ppt/slides/_rels/slide1.xml.rels", notes),
+        (
+            "ppt/notesSlides/notesSlide1.xml",
+            "<p:notes><p:sp><p:nvPr><p:ph type='body'/></p:nvPr><a:p><a:t>Pour slowly</a:t></a:p></p:sp></p:notes>",
+        ),
+    ];
+    folder.write("notes/a.pptx", archive(&parts));
+    assert_eq!(documents(&folder), 1);
+    let hit = folder.first("pour");
+    assert_eq!((&hit["title"], &folder.first("tides")["page"]), (&json!("On tides"), &json!(1)), "{hit}");
+    assert!(
+        hit["text"].as_str().unwrap().ends_with("On salt\n\nSalt in water\n\nNotes: Pour slowly"),
+        "{hit}"
+    );
+}
+
+#[test]
+fn open_documents_rich_texts_and_mails_are_read() {
+    let folder = Folder::of(&[
+        ("a.rtf", "{\\rtf1\\ansi Minutes\\par The budget was f\\'fcr all.}"),
+        (
+            "a.eml",
+            "From: Ann <ann@x.example>\nSubject: Keys\nDate: Fri, 2 Jan 2026 10:00:00 +0000\n\nIn the blue box.\n",
+        ),
+    ]);
+    let content = "<office:text><text:h text:outline-level='1'>Rules</text:h><text:p>No smoking.</text:p></office:text>";
+    folder.write("notes/a.odt", archive(&[("content.xml", content)]));
+    assert_eq!(documents(&folder), 3);
+    assert!(folder.first("budget")["text"].as_str().unwrap().contains("für all"));
+    let mail = folder.first("box");
+    assert_eq!(
+        (&mail["title"], &mail["metadata"]["from"], &mail["metadata"]["date"]),
+        (&json!("Keys"), &json!("Ann <ann@x.example>"), &json!("2026-01-02T10:00:00Z"))
+    );
+    assert_eq!(folder.first("smoking")["headings"], json!(["Rules"]));
 }

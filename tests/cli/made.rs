@@ -82,3 +82,37 @@ pub(crate) fn pdf(pages: &[&str], trailer: &str) -> Vec<u8> {
     );
     bytes
 }
+
+/// A spreadsheet with these sheets: their names, whether they are hidden, and the XML of their rows. Style 1 is that of days.
+pub(crate) fn xlsx(sheets: &[(&str, bool, &str)]) -> Vec<u8> {
+    let listed: String = (1..=sheets.len())
+        .zip(sheets)
+        .map(|(n, (name, is_hidden, _))| {
+            let state = if *is_hidden { " state='hidden'" } else { "" };
+            format!("<sheet name='{name}' sheetId='{n}'{state} r:id='r{n}'/>")
+        })
+        .collect();
+    let book = format!("<workbook xmlns:r='r'><sheets>{listed}</sheets></workbook>");
+    let kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet";
+    let root = "<Relationships><Relationship Id='r1' Type='http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument' Target='xl/workbook.xml'/></Relationships>";
+    let targets: String = (1..=sheets.len())
+        .map(|n| format!("<Relationship Id='r{n}' Type='{kind}' Target='worksheets/sheet{n}.xml'/>"))
+        .collect();
+    let targets = format!("<Relationships>{targets}</Relationships>");
+    let styles = "<styleSheet><cellXfs><xf numFmtId='0'/><xf numFmtId='14'/></cellXfs></styleSheet>";
+    let pages: Vec<(String, String)> = (1..)
+        .zip(sheets)
+        .map(|(n, (_, _, rows))| {
+            let page = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
+            (format!("xl/worksheets/sheet{n}.xml"), page)
+        })
+        .collect();
+    let mut parts = vec![
+        ("_rels/.rels", root),
+        ("xl/workbook.xml", book.as_str()),
+        ("xl/_rels/workbook.xml.rels", &targets),
+        ("xl/styles.xml", styles),
+    ];
+    parts.extend(pages.iter().map(|(name, text)| (name.as_str(), text.as_str())));
+    archive(&parts)
+}

@@ -3,9 +3,9 @@
 mod body;
 mod styles;
 
-use crate::archive::Archive;
+use crate::archive::{Archive, protected};
 use crate::documents::Read;
-use crate::refusal::{Code, Refusal};
+use crate::refusal::Refusal;
 use body::Body;
 use styles::styles;
 use vademecum_protocol::document::{Document, Format};
@@ -15,10 +15,7 @@ const COMPOUND: &[u8] = &[0xD0, 0xCF, 0x11, 0xE0];
 
 pub(crate) fn read(id: &str, name: &str, bytes: &[u8]) -> Result<Read, Refusal> {
     if bytes.starts_with(COMPOUND) {
-        return Err(Refusal::new(
-            Code::FileProtected,
-            "It is protected by a password, or is in the format of Word before 2007. Open it in Word, save it as .docx without a password, and add that.",
-        ));
+        return Err(protected("Word", ".docx"));
     }
     let mut archive = Archive::open(bytes, "a Word document", "Word")?;
     let document = archive.required("word/document.xml")?;

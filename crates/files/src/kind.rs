@@ -20,8 +20,18 @@ pub enum Kind {
     Pdf,
     /// A Word document.
     Docx,
+    /// An OpenDocument text.
+    Odt,
+    /// Rich text.
+    Rtf,
+    /// A spreadsheet, with a document for each row of its tables.
+    Xlsx,
+    /// A presentation, with a page for each slide.
+    Pptx,
     /// An electronic book.
     Epub,
+    /// A mail.
+    Eml,
     /// A table, with a document for each row.
     Csv,
     /// Records, one per line.
@@ -31,13 +41,18 @@ pub enum Kind {
 }
 
 /// Extensions of each kind.
-const EXTENSIONS: [(Kind, &[&str]); 10] = [
+const EXTENSIONS: [(Kind, &[&str]); 15] = [
     (Kind::Markdown, &["md", "markdown", "mdx"]),
     (Kind::Html, &["html", "htm", "xhtml"]),
     (Kind::Text, &["txt", "text", "rst", "adoc", "asciidoc", "org", "tex", "log"]),
     (Kind::Pdf, &["pdf"]),
     (Kind::Docx, &["docx"]),
+    (Kind::Odt, &["odt"]),
+    (Kind::Rtf, &["rtf"]),
+    (Kind::Xlsx, &["xlsx", "xlsm"]),
+    (Kind::Pptx, &["pptx"]),
     (Kind::Epub, &["epub"]),
+    (Kind::Eml, &["eml"]),
     (Kind::Csv, &["csv", "tsv"]),
     (Kind::Jsonl, &["jsonl", "ndjson"]),
     (Kind::Json, &["json"]),
@@ -139,14 +154,19 @@ const NAMES: [&str; 10] = [
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 15] = [
         Self::Markdown,
         Self::Html,
         Self::Text,
         Self::Code,
         Self::Pdf,
         Self::Docx,
+        Self::Odt,
+        Self::Rtf,
+        Self::Xlsx,
+        Self::Pptx,
         Self::Epub,
+        Self::Eml,
         Self::Csv,
         Self::Jsonl,
         Self::Json,
@@ -169,7 +189,12 @@ impl Kind {
             Self::Code => "code",
             Self::Pdf => "pdf",
             Self::Docx => "docx",
+            Self::Odt => "odt",
+            Self::Rtf => "rtf",
+            Self::Xlsx => "xlsx",
+            Self::Pptx => "pptx",
             Self::Epub => "epub",
+            Self::Eml => "eml",
             Self::Csv => "csv",
             Self::Jsonl => "jsonl",
             Self::Json => "json",
@@ -180,7 +205,14 @@ impl Kind {
     pub const fn max_bytes(self) -> u64 {
         match self {
             Self::Markdown | Self::Html | Self::Text | Self::Code | Self::Json => 16 * MB,
-            Self::Pdf | Self::Docx | Self::Epub => 100 * MB,
+            Self::Pdf
+            | Self::Docx
+            | Self::Odt
+            | Self::Rtf
+            | Self::Xlsx
+            | Self::Pptx
+            | Self::Epub
+            | Self::Eml => 100 * MB,
             Self::Csv | Self::Jsonl => 512 * MB,
         }
     }

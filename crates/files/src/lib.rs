@@ -22,8 +22,8 @@
 //!
 //! **Data flow.** [`Walk`] lists the files of [`Place`]s: it honours ignore files, follows each symbolic link once, and finds the address of
 //! each page in a site's `sitemap.xml`. [`Found::contents`] reads a file that does not change meanwhile, with its hash. [`read`] chooses
-//! the reader by the file's [`Kind`]: `markdown` (with `front_matter`), `html`, `table`, `json`, `docx` and `epub` (with `archive`), and
-//! [`pdf`]. A file that cannot become a document is a [`Refusal`] with a stable code and a sentence that says how to mend it.
+//! the reader by the file's [`Kind`]: `markdown` (with `front_matter`), `html`, `table`, `json`, `docx`, `odt`, `xlsx`, `pptx` and `epub`
+//! (with `archive`), `eml`, `rtf`, and [`pdf`]. A file that cannot become a document is a [`Refusal`] with a stable code and a sentence that says how to mend it.
 //!
 //! Files are untrusted: archives and streams are unpacked up to a limit, nesting is bounded, and nothing in a file is executed or
 //! fetched. The reader of PDF is passed in, so that a program can run it in a process of its own.
@@ -37,6 +37,7 @@ mod archive;
 mod contents;
 mod documents;
 mod docx;
+mod eml;
 mod epub;
 mod front_matter;
 mod html;
@@ -44,16 +45,20 @@ mod ignore_files;
 mod json;
 mod kind;
 mod markdown;
+mod odt;
 pub mod pdf;
 mod place;
+mod pptx;
 mod read;
 mod records;
 mod refusal;
+mod rtf;
 mod rules;
 pub mod sitemap;
 mod table;
 mod text;
 mod walk;
+mod xlsx;
 mod xml;
 
 pub use address::address_below;

@@ -6,7 +6,7 @@ use crate::pdf::Pages;
 use crate::refusal::{Code, Refusal};
 use crate::sitemap::Page;
 use crate::walk::Found;
-use crate::{docx, epub, html, json, markdown, table, text};
+use crate::{docx, eml, epub, html, json, markdown, odt, pptx, rtf, table, text, xlsx};
 use serde_json::{Map, Value};
 use vademecum_protocol::document::Document;
 use vademecum_text::terms::is_blank;
@@ -46,7 +46,12 @@ pub fn read_file(file: File<'_>, bytes: Vec<u8>, pdf: &PdfReader<'_>) -> Result<
         Kind::Text | Kind::Code => text::read(id, name, bytes),
         Kind::Pdf => pdf(&bytes).and_then(|pages| paged(id, name, pages)),
         Kind::Docx => docx::read(id, name, &bytes),
+        Kind::Odt => odt::read(id, name, &bytes),
+        Kind::Rtf => rtf::read(id, name, &bytes),
+        Kind::Xlsx => xlsx::read(id, name, &bytes),
+        Kind::Pptx => pptx::read(id, name, &bytes),
         Kind::Epub => epub::read(id, name, &bytes),
+        Kind::Eml => eml::read(id, name, &bytes),
         Kind::Csv => table::read(id, name, bytes),
         Kind::Jsonl => json::read_lines(id, name, bytes),
         Kind::Json => json::read(id, name, bytes),
@@ -130,7 +135,40 @@ mod tests {
             ),
             ("c .xhtml", "<body><h1>x</h1></body>"),
         ]);
-        let files: [(&str, Vec<u8>); 7] = [
+        let xlsx = archive(&[
+            (
+                "_rels/.rels",
+                "<Relationships><Relationship Id='r1' Type='http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument' Target='xl/workbook.xml'/></Relationships>",
+            ),
+            (
+                "xl/workbook.xml",
+                "<workbook><sheets><sheet name='S' sheetId='1' r:id='r1'/></sheets></workbook>",
+            ),
+            (
+                "xl/_rels/workbook.xml.rels",
+                "<Relationships><Relationship Id='r1' Type='http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet' Target='worksheets/a.xml'/></Relationships>",
+            ),
+            (
+                "xl/worksheets/a.xml",
+                "<worksheet><sheetData><row r='1'><c r='A1' t='inlineStr'><is><t>a</t></is></c><c r='B1'><v>1</v></c></row></sheetData></worksheet>",
+            ),
+        ]);
+        let pptx = archive(&[
+            ("ppt/presentation.xml", "<p><p:sldId id='1' r:id='r1'/></p>"),
+            ("ppt/_rels/presentation.xml.rels", "<x><Relationship Id='r1' Target='s.xml'/></x>"),
+            ("ppt/s.xml", "<p:sp><a:p><a:t>x</a:t></a:p></p:sp>"),
+        ]);
+        let odt = archive(&[("content.xml", "<x><text:p>a<text:s text:c='2'/>b</text:p></x>")]);
+        let files: [(&str, Vec<u8>); 12] = [
+            ("a.xlsx", xlsx),
+            ("a.pptx", pptx),
+            ("a.odt", odt),
+            ("a.rtf", "{\\rtf1\\ansi\\ansicpg932 a\\u8364?\\'93\\'fa{\\*\\x y}\\bin2 zz\\par}".into()),
+            (
+                "a.eml",
+                "From: a@x\nSubject: =?utf-8?b?eA==?=\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n\n<p>x\n--b--\n"
+                    .into(),
+            ),
             ("a.docx", docx),
             ("a.epub", epub),
             ("a.md", "---\na: [1, {b: 2024-01-02 03:04:05 +0200}]\n---\n# Ä\n".into()),

@@ -19,13 +19,26 @@ const MAX_NAME: usize = 80;
 /// Share of rows that are as wide as the first one.
 const ALIKE: f64 = 0.95;
 
-type Row = Vec<String>;
+/// The trimmed cells of a row.
+pub(crate) type Row = Vec<String>;
 
 pub(crate) fn read(id: &str, name: &str, bytes: Vec<u8>) -> Result<Read, Refusal> {
     let text = decoded(name, bytes)?;
     let rows = rows_of(&text)?;
+    if rows.is_empty() {
+        return Err(Refusal::without_text());
+    }
+    Ok(records(name, rows, |row| format!("{id}#{row}")).unwrap_or_else(|rows| {
+        let is_table = rows.len() > 1 && rows.first().is_some_and(|first| first.len() > 1);
+        let note = is_table.then(|| "It could not be read as a table, and was added as text.".to_owned());
+        Read { documents: vec![as_text(id, name, text)], notes: note.into_iter().collect() }
+    }))
+}
+
+/// Makes a document of each row, whose number from 1 gives its id; returns the rows if they do not look like records.
+pub(crate) fn records(name: &str, rows: Vec<Row>, id_of: impl Fn(usize) -> String) -> Result<Read, Vec<Row>> {
     let mut rows = rows.into_iter();
-    let Some(first) = rows.next() else { return Err(Refusal::without_text()) };
+    let Some(first) = rows.next() else { return Err(Vec::new()) };
     let mut records: Vec<Row> = rows.collect();
     let is_data = !records.is_empty() && is_alike(&first, &records);
     let header = if is_data {
@@ -36,11 +49,11 @@ pub(crate) fn read(id: &str, name: &str, bytes: Vec<u8>) -> Result<Read, Refusal
         first
     };
     if !are_records(&header, &records) {
-        let is_table = header.len() > 1 && !records.is_empty();
-        let note = is_table.then(|| "It could not be read as a table, and was added as text.".to_owned());
-        return Ok(Read { documents: vec![as_text(id, name, text)], notes: note.into_iter().collect() });
+        if !is_data {
+            records.insert(0, header);
+        }
+        return Err(records);
     }
-    drop(text);
     let is_longer = |row: &&Row| row.iter().skip(header.len()).any(|cell| !cell.is_empty());
     let longer = records.iter().filter(is_longer).count();
     let dropped = (longer > 0).then(|| {
@@ -60,7 +73,7 @@ pub(crate) fn read(id: &str, name: &str, bytes: Vec<u8>) -> Result<Read, Refusal
             title: Some(title),
             format: Some(Format::Text),
             metadata,
-            ..Document::new(format!("{id}#{}", at + 1), said)
+            ..Document::new(id_of(at + 1), said)
         }
     };
     let documents = records.into_iter().enumerate().map(document).collect();

@@ -26,17 +26,17 @@ pub(crate) fn walk(xml: &str, mut visit: impl FnMut(Node)) -> Result<(), Malform
             Event::Start(element) => visit(started(&element)),
             Event::Empty(element) => {
                 let node = started(&element);
-                let name = name_of(element.local_name().as_ref());
+                let name = element.local_name().as_ref().to_owned();
                 visit(node);
                 visit(Node::End(name));
             }
-            Event::End(element) => visit(Node::End(name_of(element.local_name().as_ref()))),
-            Event::Text(text) => visit(Node::Text(text.decode().map_err(|_| Malformed)?.into_owned())),
-            Event::CData(text) => visit(Node::Text(text.decode().map_err(|_| Malformed)?.into_owned())),
+            Event::End(element) => visit(Node::End(element.local_name().as_ref().to_owned())),
+            Event::Text(text) => visit(Node::Text(text.to_string())),
+            Event::CData(text) => visit(Node::Text(text.to_string())),
             Event::GeneralRef(reference) => {
                 let resolved = match reference.resolve_char_ref() {
                     Ok(Some(char)) => char,
-                    _ => entity(&reference.decode().map_err(|_| Malformed)?),
+                    _ => entity(&reference),
                 };
                 visit(Node::Text(resolved.to_string()));
             }
@@ -52,15 +52,11 @@ pub(crate) fn attribute<'a>(attributes: &'a [(String, String)], name: &str) -> O
 }
 
 fn started(element: &BytesStart<'_>) -> Node {
-    let attributes = element.attributes().flatten().map(|attribute| {
-        let value = String::from_utf8_lossy(&attribute.value);
-        (name_of(attribute.key.local_name().as_ref()), unescaped(&value))
-    });
-    Node::Start(name_of(element.local_name().as_ref()), attributes.collect())
-}
-
-fn name_of(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    let attributes = element
+        .attributes()
+        .flatten()
+        .map(|attribute| (attribute.key.local_name().as_ref().to_owned(), unescaped(&attribute.value)));
+    Node::Start(element.local_name().as_ref().to_owned(), attributes.collect())
 }
 
 fn unescaped(value: &str) -> String {
