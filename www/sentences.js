@@ -74,6 +74,13 @@ export const LIMITS = { llmCalls: "model calls", tokens: "tokens", ms: "time", t
 /** Codes whose own messages are shown: users of this page cannot cause them, or there is nothing to add. */
 export const AS_IT_IS = [
   "dataset_invalid",
+  "file_damaged",
+  "file_not_utf8",
+  "file_protected",
+  "file_too_large",
+  "file_unfinished",
+  "file_unreadable",
+  "file_without_text",
   "filter_invalid",
   "filter_type",
   "folder_empty",

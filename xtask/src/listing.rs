@@ -13,7 +13,15 @@ const UNUSED: [&str; 7] =
     [".d.ts", ".md", "LICENSE-APACHE", "LICENSE-MIT", "package.json", "library/rust-book.json", FILE];
 
 /// What is stored otherwise, or not at all: models, which the package stores itself, and what builds libraries in Node.
-const ELSEWHERE: [&str; 3] = ["models/", "vademecum/files/", "vademecum/vademecum-files"];
+const ELSEWHERE: [&str; 7] = [
+    "models/",
+    "vademecum/files/index.js",
+    "vademecum/files/reader.js",
+    "vademecum/files/readers.js",
+    "vademecum/files/record.js",
+    "vademecum/files/vite.js",
+    "vademecum/files/walk.js",
+];
 
 /// Writes the list of all files in `site` that a page may load.
 pub fn write(site: &Path) -> Result<()> {

@@ -201,6 +201,11 @@ impl Kind {
         }
     }
 
+    /// Returns the extensions of the kind, in lower case.
+    pub fn extensions(self) -> &'static [&'static str] {
+        EXTENSIONS.iter().find(|(kind, _)| *kind == self).map_or(&[], |(_, extensions)| extensions)
+    }
+
     /// Returns the maximum size of a file in bytes: a text is one document, other formats contain images or many documents.
     pub const fn max_bytes(self) -> u64 {
         match self {

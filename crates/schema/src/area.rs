@@ -1,7 +1,7 @@
 //! What is generated together: the types of one topic.
 
 use crate::agent_options as agent;
-use crate::build_options::BuildOptions;
+use crate::build_options::{BuildOptions, ReadFileOptions};
 use crate::declared::{Declared, Field};
 use crate::error_codes::ErrorCode;
 use crate::given;
@@ -117,6 +117,7 @@ pub fn areas() -> Vec<Area> {
             .with::<given::StrategyName>()
             .with::<own::EvaluateOptions>(),
         Area::new("build-options", "build").with::<BuildOptions>(),
+        Area::new("files-options", "files").with::<ReadFileOptions>(),
         Area::new("error-codes", "knowledge-base").with::<ErrorCode>(),
         Area::new("llm-types", "agent").with::<Capability>(),
         Area::new("documents-types", "knowledge-base")

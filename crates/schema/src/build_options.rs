@@ -1,4 +1,4 @@
-//! Options of `build`, which makes a library of files in Node.
+//! Options of the calls that read files: `build`, which makes a library of them in Node, and `readFile`.
 
 use crate::host::{Embedder, OnBuildProgress};
 use schemars::JsonSchema;
@@ -72,4 +72,16 @@ const fn yes() -> bool {
 
 const fn seconds() -> usize {
     20
+}
+
+/// Options of `readFile`.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReadFileOptions {
+    /// Id of the document, or what the ids of its rows begin with. Default: the name.
+    pub id: Option<Name>,
+    /// Name of the file, by which its type is known. Default: that of the `File`.
+    pub name: Option<Name>,
+    /// Ends the call, which rejects with `aborted`.
+    pub signal: Option<Signal>,
 }

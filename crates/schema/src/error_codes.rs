@@ -31,6 +31,20 @@ pub enum ErrorCode {
     EmptyDocument,
     /// A question or query contains no letter or digit.
     EmptyQuestion,
+    /// A file is not what its name says, or makes its reader crash.
+    FileDamaged,
+    /// The text of a file is in an encoding that was not recognised.
+    FileNotUtf8,
+    /// A file is protected by a password, or against copying.
+    FileProtected,
+    /// A file has more bytes than one of its type may have, or unpacks to more.
+    FileTooLarge,
+    /// The reader of a file took too long.
+    FileUnfinished,
+    /// A file could not be read: it may have been moved or changed.
+    FileUnreadable,
+    /// A file has no text, as a scan.
+    FileWithoutText,
     /// A filter has the wrong shape, is nested too deeply or is too long; the message names the place.
     FilterInvalid,
     /// A filter's value or operator does not match the type of its field; the message shows one that does.

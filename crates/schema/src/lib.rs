@@ -15,6 +15,7 @@ mod comments;
 mod declared;
 pub mod error_codes;
 mod expressions;
+mod file_types;
 pub mod given;
 mod host;
 pub mod library;
@@ -42,7 +43,12 @@ pub fn files() -> Vec<File> {
     let areas = areas();
     let types = areas.iter().map(|area| (format!("{}.d.ts", area.name), types::file(area, &areas)));
     let tables = tables::files(&areas);
-    types.chain(tables).map(|(name, text)| File { path: format!("{FOLDER}/{name}"), text }).collect()
+    let file_types = (file_types::FILE.to_owned(), file_types::text());
+    types
+        .chain(tables)
+        .chain([file_types])
+        .map(|(name, text)| File { path: format!("{FOLDER}/{name}"), text })
+        .collect()
 }
 
 #[cfg(test)]

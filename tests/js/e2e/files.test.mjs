@@ -319,8 +319,46 @@ test("code and tables of a document are shown in a monospaced font", async () =>
   await page.fill("#document-search", "");
 });
 
+/** A spreadsheet of one sheet, whose cells are texts and numbers. */
+function xlsx(rows) {
+  const cell = (value, at) => `<c r="${at}"${typeof value === "number" ? `><v>${value}</v>` : ` t="inlineStr"><is><t>${value}</t></is>`}</c>`;
+  const body = rows.map((row, y) => `<row>${row.map((value, x) => cell(value, `${"ABC"[x]}${y + 1}`)).join("")}</row>`).join("");
+  const kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+  const target = (type, path) => `<Relationships><Relationship Id="r1" Type="${kind}/${type}" Target="${path}"/></Relationships>`;
+  return zip({
+    "_rels/.rels": target("officeDocument", "xl/workbook.xml"),
+    "xl/workbook.xml": `<workbook xmlns:r="r"><sheets><sheet name="Staff" sheetId="1" r:id="r1"/></sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels": target("worksheet", "worksheets/a.xml"),
+    "xl/worksheets/a.xml": `<worksheet><sheetData>${body}</sheetData></worksheet>`,
+  });
+}
+
+test("spreadsheets, presentations, OpenDocument texts, rich text, mails, records and code are read", async () => {
+  const slide = `<p:sld><p:sp><p:nvPr><p:ph type="title"/></p:nvPr><a:p><a:t>Gribblewort</a:t></a:p></p:sp></p:sld>`;
+  await drop(page, {
+    "staff.xlsx": xlsx([["name", "city", "salary"], ["Ada", "Zwiesel", 61000.5], ["Ben", "Zwiesel", 48000], ["Cy", "Ulm", 70000]]),
+    "talk.pptx": zip({ "ppt/presentation.xml": `<p><p:sldId id="256" r:id="r1"/></p>`, "ppt/_rels/presentation.xml.rels": `<x><Relationship Id="r1" Target="slides/a.xml"/></x>`, "ppt/slides/a.xml": slide }),
+    "rules.odt": zip({ "content.xml": `<x><text:h text:outline-level="1">Rules</text:h><text:p>Flimmerquist is forbidden.</text:p></x>` }),
+    "minutes.rtf": "{\\rtf1\\ansi Minutes\\par Dr. K\\'f6chelbrink spoke.}",
+    "keys.eml": "From: Ann <ann@x.example>\nSubject: Keys\nDate: Fri, 2 Jan 2026 10:00:00 +0000\n\nThey are in the snorkelbox.\n",
+    "list.json": JSON.stringify([{ id: 1, title: "Ferns", text: "Wimplefern likes shade." }]),
+    "main.py": "def quorndle():\n    return 7\n",
+    "broken.xlsx": zip({ "a.txt": "inside" }),
+  });
+  const lines = await reports(page);
+  assert.deepEqual(lines.filter((line) => !/ added: /.test(line)).map((line) => line.split(". ")[0]), ["broken.xlsx was not added"]);
+  assert.match(lines.find((line) => line.startsWith("broken.xlsx")), /damaged, or not a spreadsheet/);
+  const first = async (query) => (await search(query)).hits[0];
+  for (const [query, id] of [["gribblewort", "talk.pptx"], ["flimmerquist", "rules.odt"], ["köchelbrink", "minutes.rtf"], ["snorkelbox", "keys.eml"], ["wimplefern", "list.json#1"], ["quorndle", "main.py"]]) {
+    assert.equal((await first(query))?.docId, id, query);
+  }
+  assert.equal((await first("snorkelbox")).metadata.from, "Ann <ann@x.example>");
+  const { documents } = await page.evaluate(() => vademecum.documents({ filters: { city: "Zwiesel", salary: { ">": 50000 } } }));
+  assert.deepEqual(documents.map(({ id }) => id), ["staff.xlsx#Staff!1"]);
+});
+
 test("files refused for the same reason share a line with their names, apart from those added", async () => {
-  const files = Object.fromEntries(["a.json", "b.epub", "c.xlsx", "d.log", "e.py"].map((name) => [name, "x"]));
+  const files = Object.fromEntries(["a.mp3", "b.xls", "c.png", "d.zip", "e.exe"].map((name) => [name, "x"]));
   await drop(page, { ...files, "odd.txt": Buffer.from("K\xf6ln", "latin1"), "fine.md": "# Fine\n\nThis one is." });
   const lines = await reports(page);
   assert.equal(lines.length, 3);

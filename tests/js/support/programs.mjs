@@ -8,11 +8,14 @@ import ts from "typescript";
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const PACKAGE = path.join(ROOT, "crates/web/js");
 const TYPES = path.join(ROOT, "tests/js/node_modules/@types");
-/** The folder of the wasm modules' types, which are generated with the modules. */
-const BUILT = ["target/package/vademecum", "target/site/vademecum"].map((folder) => path.join(ROOT, folder)).find((folder) => existsSync(path.join(folder, "vademecum.d.ts")));
+/** The folders of the wasm modules' types, which are generated with the modules. */
+const BUILT = ["target/package/vademecum", "target/site/vademecum"].map((folder) => path.join(ROOT, folder));
+
+/** Returns the path of a module's types, where they are built. */
+const builtTypes = (name) => BUILT.map((folder) => path.join(folder, name)).find((file) => existsSync(file));
 
 /** Whether these types exist. Without them, values that the modules return have type `any`. */
-export const hasModules = BUILT !== undefined;
+export const hasModules = builtTypes("vademecum.d.ts") !== undefined;
 
 const OPTIONS = {
   allowJs: true,
@@ -47,7 +50,7 @@ function placed(name, from) {
   const wanted = path.resolve(path.dirname(from), name);
   if (wanted.startsWith(PACKAGE)) {
     const isMade = /^vademecum(-[\w-]+)?\.js$/.test(path.basename(wanted));
-    return isMade ? BUILT && path.join(BUILT, path.basename(wanted).replace(/js$/, "d.ts")) : wanted;
+    return isMade ? builtTypes(path.basename(wanted).replace(/js$/, "d.ts")) : wanted;
   }
   const inSite = /\/vademecum\/([\w./-]+)\.js$/.exec(wanted);
   return inSite ? path.join(PACKAGE, `${inSite[1]}.d.ts`) : undefined;

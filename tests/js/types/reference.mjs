@@ -12,6 +12,7 @@ const ENTRIES = [
   { name: "vademecum", file: "index.d.ts", about: "The engine runs in a worker. `vademecum/direct` has the same exports, with the engine in the calling thread: for your own workers, tests and Node. `vademecum/lite` and `vademecum/lite/direct` have the same exports without `Embedder.onnx`, at half the size." },
   { name: "vademecum/testing", file: "testing.d.ts" },
   { name: "vademecum/otel", file: "otel.d.ts" },
+  { name: "vademecum/files", file: "files/read.d.ts" },
   { name: "vademecum/build", file: "files/index.d.ts" },
   { name: "vademecum/vite", file: "files/vite.d.ts" },
   { name: "vademecum/wasm", file: "wasm.d.ts" },

@@ -29,6 +29,20 @@ export type ErrorCode =
   | "empty_document"
   /** A question or query contains no letter or digit. */
   | "empty_question"
+  /** A file is not what its name says, or makes its reader crash. */
+  | "file_damaged"
+  /** The text of a file is in an encoding that was not recognised. */
+  | "file_not_utf8"
+  /** A file is protected by a password, or against copying. */
+  | "file_protected"
+  /** A file has more bytes than one of its type may have, or unpacks to more. */
+  | "file_too_large"
+  /** The reader of a file took too long. */
+  | "file_unfinished"
+  /** A file could not be read: it may have been moved or changed. */
+  | "file_unreadable"
+  /** A file has no text, as a scan. */
+  | "file_without_text"
   /** A filter has the wrong shape, is nested too deeply or is too long; the message names the place. */
   | "filter_invalid"
   /** A filter's value or operator does not match the type of its field; the message shows one that does. */
