@@ -1,0 +1,2 @@
+//! Tests of libraries in parts.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
