@@ -53,6 +53,7 @@ fn nothing_that_is_shipped_names_another_origin() {
         "crates/web-engine",
         "crates/web-html",
         "crates/web-index",
+        "crates/web-parts",
         "www",
     ] {
         for (path, text) in files(folder, &["js", "mjs", "html", "css", "rs"]) {

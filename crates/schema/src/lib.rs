@@ -10,6 +10,7 @@
 
 pub mod agent_options;
 mod area;
+pub mod attached;
 mod comments;
 mod declared;
 pub mod error_codes;

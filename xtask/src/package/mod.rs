@@ -29,7 +29,7 @@ pub struct Part {
 }
 
 impl Part {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self { name: "full", when: "for search, with `vademecum`", limit: Some(800) },
         Self { name: "lite", when: "for search, with `vademecum/lite`", limit: Some(350) },
         Self { name: "agent", when: "in addition, when an `Agent` is created", limit: None },
@@ -39,6 +39,7 @@ impl Part {
             when: "for `vademecum/wasm`, and for a worker that builds a graph",
             limit: None,
         },
+        Self { name: "parts", when: "for search of a library in parts, with `vademecum/parts`", limit: None },
         Self { name: "encoder", when: "in addition, with `Embedder.onnx`", limit: None },
         Self {
             name: "relaxed",

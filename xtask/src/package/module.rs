@@ -47,7 +47,7 @@ enum Goal {
 
 impl Module {
     /// All modules, the full build's engine first.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self {
             name: "vademecum",
             folder: "",
@@ -75,6 +75,13 @@ impl Module {
             package: "vademecum-web-index",
             features: "",
             goal: Goal::Speed,
+        },
+        Self {
+            name: "vademecum-parts",
+            folder: "",
+            package: "vademecum-web-parts",
+            features: "",
+            goal: Goal::Size,
         },
         Self {
             name: "vademecum-encoder",

@@ -8,7 +8,7 @@ use crate::{Result, command, npm};
 use std::path::Path;
 
 /// The scripts that the full build gives to `new Worker`.
-const WORKERS: [&str; 3] = ["worker.js", "embed-worker.js", "graph-worker.js"];
+const WORKERS: [&str; 4] = ["worker.js", "embed-worker.js", "graph-worker.js", "parts-worker.js"];
 
 /// Replaces the scripts of workers in a package by their bundles.
 pub fn bundle(package: &Path) -> Result<()> {

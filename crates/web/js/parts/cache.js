@@ -29,6 +29,7 @@ export async function openCache(limit) {
 }
 
 const keyOf = (part, range) => `${part}/${range ? `${range[0]}-${range[1]}` : "whole"}`;
+const manifestKey = (url) => `manifest?of=${encodeURIComponent(url)}`;
 /** The address of an entry: it is never requested. */
 const addressOf = (key) => `${globalThis.origin}/vademecum-parts/${key}`;
 
@@ -82,6 +83,20 @@ class PartCache {
     this.#added.set(keyOf(part, range), { part, bytes: bytes.slice(), isWhole: !range });
     if (!range) this.#wholes.add(part);
     this.#soon();
+  }
+
+  /** Returns the manifest that was last read from an address, or null. Manifests are small, and do not count. */
+  async readManifest(url) {
+    try {
+      const response = await this.#cache.match(addressOf(manifestKey(url)));
+      return response ? new Uint8Array(await response.arrayBuffer()) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  async writeManifest(url, bytes) {
+    await this.#cache.put(addressOf(manifestKey(url)), new Response(bytes)).catch(() => {}); // full: it is fetched again next time
   }
 
   /** Removes everything of a part, which is damaged. */

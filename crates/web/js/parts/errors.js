@@ -20,8 +20,8 @@ export const missing = ({ what, url, missing: code }, why) =>
 export const redirected = ({ what, url }) =>
   new VademecumError(`${what} was not read from ${url}: the host redirects elsewhere, which is not followed. Attach the final address, or name that of the parts by the option \`parts\`.`, { code: "redirected" });
 
-/** The host answers, but not with the file. @param {Named} file */
-export const hostFailed = ({ what, url }, why, cause) =>
+/** The host answers, but not with the file. @param {Named} file @param {string} why @param {unknown} [cause] */
+export const hostFailed = ({ what, url }, why, cause = undefined) =>
   new VademecumError(`${what} could not be read from ${url}: ${ended(why)}. Try again later, or look at the host.`, { code: "host_failed", retryable: true, cause });
 
 /** Nothing answers: the device is offline, or the host, or a policy forbids it. @param {Named} file */
@@ -41,3 +41,16 @@ export const damaged = ({ what, url }, why) =>
 /** The address has no manifest. */
 export const manifestInvalid = (url, why) =>
   new VademecumError(`The manifest at ${url} is not one of a library in parts: ${ended(why)}. Attach the address of the \`manifest.json\` that \`vademecum build --parts\` wrote.`, { code: "manifest_invalid" });
+
+/** The embedder is not the one by which the library was built. */
+export const embedderMismatch = (library, given) =>
+  new VademecumError(`The library's vectors were made by the embedder “${library}”, and questions would be embedded by “${given}”. Attach with that embedder, or without one to search by words.`, { code: "embedder_mismatch" });
+
+/** The library has no vectors. */
+export const noVectors = () =>
+  new VademecumError("The library has no vectors: it was built without an embedder. Search it with `mode: \"keyword\"`, or build it with one.", { code: "no_embedder" });
+
+export const closedLibrary = () => new VademecumError("This library is closed. Attach it again with `attach(…)`.", { code: "closed" });
+
+export const notKept = () =>
+  new VademecumError("This browser gives the page no private files to keep a library in. Private windows and insecure pages may have none, and Node has none; `attach` works without.", { code: "storage_unavailable" });

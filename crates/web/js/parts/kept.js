@@ -22,7 +22,7 @@ const WASTE = 0.5;
 const encoder = new TextEncoder();
 
 /** Whether this thread has access handles, which are in dedicated workers alone. */
-const hasHandles = () => typeof globalThis.FileSystemFileHandle?.prototype?.createSyncAccessHandle === "function" && typeof globalThis.DedicatedWorkerGlobalScope !== "undefined";
+const hasHandles = () => "createSyncAccessHandle" in (globalThis.FileSystemFileHandle?.prototype ?? {}) && "DedicatedWorkerGlobalScope" in globalThis;
 
 /** Returns what is kept of the library at an address, or null where nothing can be. */
 export async function openKept(url) {
@@ -79,7 +79,8 @@ class Pack {
   }
 
   async #fromFile(offset, bytes) {
-    const found = new Uint8Array((await this.file?.slice(offset, offset + bytes.length).arrayBuffer()) ?? 0);
+    const slice = /** @type {File} */ (this.file).slice(offset, offset + bytes.length);
+    const found = new Uint8Array(await slice.arrayBuffer());
     bytes.set(found);
     return found.length;
   }
@@ -161,23 +162,27 @@ export class KeptParts {
   }
 
   /**
-   * Keeps these parts, fetched by `fetchPart(name, { isFresh, signal })`, and forgets others. Each is written once its hash is right.
-   * @param {{ names: string[], manifest: Uint8Array, fetchPart: (name: string, how: { isFresh?: boolean, signal?: AbortSignal }) => Promise<Uint8Array>,
+   * Keeps these parts, fetched by `fetchPart(name, { isFresh, signal })`, and forgets others. Each is written once its hash is right. Progress
+   * counts bytes.
+   * @param {{ parts: { name: string, bytes: number }[], manifest: Uint8Array, fetchPart: (name: string, how: { isFresh?: boolean, signal?: AbortSignal }) => Promise<Uint8Array>,
    *   damaged: (name: string) => Error, signal?: AbortSignal, onProgress?: (progress: { loaded: number, total: number }) => void }} work
    */
-  async keep({ names, manifest, fetchPart, damaged, signal, onProgress = () => {} }) {
+  async keep({ parts, manifest, fetchPart, damaged, signal, onProgress = () => {} }) {
     if (!hasHandles()) throw unsupported("`library.keep` needs access handles of private files, which only dedicated workers of newer browsers have. Attach with `worker: true`.");
     const lock = await waitFor(`vademecum parts:${this.#url}`, signal).catch((thrown) => Promise.reject(signal?.aborted ? aborted() : thrown));
     try {
       const root = await rootFolder(true);
       this.#folder = await root.getDirectoryHandle(await folderName(this.#url), { create: true });
       await this.#index(); // another tab may have kept parts meanwhile
-      const wanted = new Set(names);
+      const sizes = new Map(parts.map(({ name, bytes }) => [name, bytes]));
+      const wanted = new Set(sizes.keys());
       const moved = this.#wasted(wanted);
       const isThere = (name) => this.#parts.has(name) && !moved.has(/** @type {any} */ (this.#parts.get(name)).pack);
-      const missing = names.filter((name) => !isThere(name));
-      let loaded = names.length - missing.length;
-      onProgress({ loaded, total: names.length });
+      const missing = [...wanted].filter((name) => !isThere(name));
+      const sum = (names) => names.reduce((bytes, name) => bytes + (sizes.get(name) ?? 0), 0);
+      const total = sum([...wanted]);
+      let loaded = total - sum(missing);
+      onProgress({ loaded, total });
       const fetched = async (name) => {
         const here = this.#parts.get(name);
         if (here) {
@@ -191,7 +196,8 @@ export class KeptParts {
         throw damaged(name);
       };
       if (missing.length > 0) {
-        await this.#written(missing, fetched, signal, () => onProgress({ loaded: ++loaded, total: names.length }));
+        const onPart = (name) => onProgress({ loaded: (loaded += sizes.get(name) ?? 0), total });
+        await this.#written(missing, fetched, signal, onPart);
       }
       await this.#writeManifest(manifest);
       for (const pack of this.#wasted(wanted)) await this.#drop(pack);
@@ -254,7 +260,7 @@ export class KeptParts {
         pack.bytes += bytes.length;
         pending += bytes.length;
         if (pending >= STEP) await commit();
-        onPart();
+        onPart(part);
       }));
     const work = async () => {
       for (let part = queue.shift(); part !== undefined && !ending.signal.aborted; part = queue.shift()) await write(part, await fetched(part));

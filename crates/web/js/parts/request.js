@@ -1,7 +1,7 @@
 // One request of a file of a library, or of a range of it, from a host that may do anything: ignore ranges, redirect, send a page
 // in place of the file, cut it, compress it twice, refuse for a while, or say nothing.
 
-import { STALLED, Watch } from "../download.js";
+import { fromDisk, STALLED, Watch } from "../download.js";
 import { aborted, VademecumError } from "../error.js";
 import { hostFailed, missing, offline, redirected } from "./errors.js";
 import { gunzipped, isGzip } from "./gunzip.js";
@@ -29,6 +29,10 @@ const LONGEST = 16 * 2 ** 20;
  */
 export async function request(asked) {
   const { file, signal } = asked;
+  if (file.url.startsWith("file:") && globalThis.process?.versions?.node) {
+    // In Node, whose fetch refuses files.
+    return { bytes: await fromDisk(file.url).catch((thrown) => Promise.reject(missing(file, thrown.message))), isWhole: true };
+  }
   for (let attempt = 1; ; attempt++) {
     try {
       return await requestOnce(asked);

@@ -1,0 +1,14 @@
+// Libraries in parts, read from a static host: in a worker, or in place where there are none. A page that embeds no questions loads nothing of
+// the engine and of its models.
+
+import { hasWorkers } from "./has-workers.js";
+import { AttachedLibrary } from "./parts/library.js";
+import { spawnParts } from "./parts/spawn.js";
+
+export { VademecumError } from "./error.js";
+
+const inPlace = async () => (await import("./parts/in-place.js")).partsInPlace;
+const embedding = async () => (await import("./parts/embedding.js")).embedding;
+
+/** Attaches a library in parts, by the address of its manifest. */
+export const attach = (url, options) => AttachedLibrary.attach(async (inWorker) => (inWorker && hasWorkers ? spawnParts : inPlace()), embedding, url, options);
