@@ -74,7 +74,8 @@ class Pack {
   async read(offset, length) {
     const bytes = new Uint8Array(length);
     const count = this.handle ? await this.handle.read(bytes, { at: offset }) : await this.#fromFile(offset, bytes);
-    if (count < length) throw new Error(`${count} of ${length} bytes could be read`);
+    // Chromium returns errors of the file system as large numbers.
+    if (count !== length) throw new Error(`${count} of ${length} bytes could be read`);
     return bytes;
   }
 
@@ -314,9 +315,9 @@ export class KeptParts {
   }
 }
 
-/** Throws unless all bytes were written. */
+/** Throws unless all bytes were written. Chromium returns errors of the file system as large numbers. */
 function whole(written, { length }) {
-  if (written < length) throw new DOMException(`only ${written} of ${length} bytes were written`, "QuotaExceededError");
+  if (written !== length) throw new DOMException(`only ${written} of ${length} bytes were written`, "QuotaExceededError");
 }
 
 /** Whether bytes are those of the part with this name, which is the beginning of their hash. */
