@@ -22,7 +22,7 @@ host_types! {
     /// How much of a library in parts is stored.
     PartCache: "false | { bytes?: number | undefined }", "partCache";
     /// The vector of a question.
-    QuestionVector: "ArrayLike<number>", "questionVector";
+    QuestionVector: "Float32Array | number[]", "questionVector";
     /// A worker of the caller's.
     Worker: "OwnWorker", "worker";
     /// Sees requests before they are sent.

@@ -4,7 +4,5 @@ import { embedding } from "./parts/embedding.js";
 import { partsInPlace } from "./parts/in-place.js";
 import { AttachedLibrary } from "./parts/library.js";
 
-export { VademecumError } from "./error.js";
-
 /** Attaches a library in parts, by the address of its manifest. */
 export const attach = (url, options) => AttachedLibrary.attach(async () => partsInPlace, async () => embedding, url, options);

@@ -6,7 +6,6 @@ import type { WorkOptions } from "./generated/knowledge-base-options.js";
 import type { AttachedSearchOptions, AttachOptions } from "./generated/parts-options.js";
 import type { AttachedSearchResponse, AttachedStats } from "./generated/parts-types.js";
 
-export { VademecumError } from "./error.js";
 export * from "./generated/parts-options.js";
 export * from "./generated/parts-types.js";
 

@@ -5,8 +5,6 @@ import { hasWorkers } from "./has-workers.js";
 import { AttachedLibrary } from "./parts/library.js";
 import { spawnParts } from "./parts/spawn.js";
 
-export { VademecumError } from "./error.js";
-
 const inPlace = async () => (await import("./parts/in-place.js")).partsInPlace;
 const embedding = async () => (await import("./parts/embedding.js")).embedding;
 

@@ -246,7 +246,7 @@ test("parts of an earlier version are forgotten, and their file with them", asyn
   const bytes = await tab.run(async () => {
     let sum = 0;
     for await (const folder of (await (await navigator.storage.getDirectory()).getDirectoryHandle("vademecum-parts")).values()) {
-      for await (const file of folder.values()) if (file.name.endsWith(".pack")) sum += (await file.getFile()).size;
+      for await (const file of /** @type {any} */ (folder).values()) if (file.name.endsWith(".pack")) sum += (await file.getFile()).size;
     }
     return sum;
   });

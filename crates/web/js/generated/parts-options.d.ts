@@ -71,7 +71,7 @@ export interface AttachedSearchOptions {
   /** Weight of each arm in hybrid mode; only their proportion matters. Default: `{ keyword: 1, vector: 1 }`. */
   weights?: { keyword?: number | undefined; vector?: number | undefined } | undefined;
   /** The vector of the query, in place of one that the embedder makes. It is scaled to length 1. */
-  vector?: ArrayLike<number> | undefined;
+  vector?: Float32Array | number[] | undefined;
   /**
    * Number of cells of vectors that are read: more finds more and reads more. Default: by the size of the library. At least
    * 1.

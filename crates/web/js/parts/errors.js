@@ -44,7 +44,7 @@ export const manifestInvalid = (url, why) =>
 
 /** The embedder is not the one by which the library was built. */
 export const embedderMismatch = (library, given) =>
-  new VademecumError(`The library's vectors were made by the embedder “${library}”, and questions would be embedded by “${given}”. Attach with that embedder, or without one to search by words.`, { code: "embedder_mismatch" });
+  new VademecumError(`The library's vectors were made by the embedder \`${library}\`, not by \`${given}\`. Attach with that embedder, or without one to search by words.`, { code: "embedder_mismatch" });
 
 /** The library has no vectors. */
 export const noVectors = () =>
