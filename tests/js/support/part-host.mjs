@@ -10,7 +10,7 @@ const PAGE = "<!doctype html><html><title>Not found</title><p>There is nothing h
  * Starts a host. `host.files` has contents by path, `host.seen` what was asked for since the last `host.since()`. `host.rule(path, how)` makes
  * the next requests of a path, or of all (`"*"`), behave otherwise; each `how` is used once, the last one always:
  * `ok`, `noRange`, `page`, `gzipTwice`, `cut`, `stale` (bytes of another file unless a cache is passed by), `redirect:URL`, `otherRange`,
- * `silent`, `close`, a status, or `{ status, headers }`.
+ * `short` (cut without a sign of it), `silent`, `close`, a status, or `{ status, headers }`.
  */
 export async function startHost(files = {}) {
   const rules = new Map();
@@ -69,6 +69,7 @@ function answer(host, response, { path, range, isFresh, how }) {
     const end = Math.min(Number(to) + 1, body.length);
     if (start >= body.length) return response.writeHead(416, { "content-range": `bytes */${body.length}` }).end();
     const part = body.subarray(start, end);
+    if (how === "short") return response.writeHead(206, { ...headers, "content-range": `bytes ${start}-${end - 1}/${body.length}` }).end(part.subarray(0, part.length / 2));
     response.writeHead(206, { ...headers, "content-range": `bytes ${start}-${end - 1}/${body.length}`, "content-length": part.length });
     return how === "cut" ? cutOff(response, part) : response.end(part);
   }
