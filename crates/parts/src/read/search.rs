@@ -169,9 +169,10 @@ impl Library {
         let mut ranking = lists.search(words, filter, depth);
         let first: Vec<u32> = ranking.best.iter().take(RESCORED).map(|one| one.0).collect();
         let texts = self.texts(&first).await;
+        note(&mut missing, "text", &texts);
         ranking.rescore(|key| texts.iter().flatten().find(|text| text.key() == key).and_then(Text::fields));
         if !request.strict_phrases {
-            self.prefer_phrases(words, &lists, &contains, depth, &mut ranking).await;
+            self.prefer_phrases(words, &lists, &contains, depth, &mut ranking, &mut missing).await;
         }
         ranking.best.truncate(depth);
         Ok(ByWords { hits: (ranking.best, ranking.total), missing })
@@ -185,10 +186,11 @@ impl Library {
         admitted: &dyn Fn(u32) -> bool,
         depth: usize,
         ranking: &mut Ranking,
+        missing: &mut Vec<Missing>,
     ) {
         let lift = ranking.best.first().map_or(0.0, |best| best.1);
         for phrase in words.phrases() {
-            let (containing, _) = self.containing(words, lists, admitted, phrase, PHRASE_READS).await;
+            let (containing, _) = self.containing(words, lists, admitted, phrase, PHRASE_READS, missing).await;
             let within = |key: u32| containing.binary_search(&key).is_ok();
             let found = lists.search(words, Some(&within), depth);
             ranking.prefer(&found.best, lift, depth);
@@ -204,11 +206,12 @@ impl Library {
         admitted: &dyn Fn(u32) -> bool,
         phrase: &[String],
         most: usize,
+        missing: &mut Vec<Missing>,
     ) -> (Vec<u32>, bool) {
         let possible = lists.with_all(&words.phrase_terms(phrase));
         let within = |key: u32| possible.binary_search(&key).is_ok() && admitted(key);
-        let mut best = lists.search(words, Some(&within), most).best;
-        let more = best.len() > most;
+        let Ranking { mut best, total, .. } = lists.search(words, Some(&within), most);
+        let more = total > most;
         best.truncate(most);
         let keys: Vec<u32> = best.into_iter().map(|one| one.0).collect();
         let has = |text: &Text| {
@@ -217,6 +220,7 @@ impl Library {
             fields.into_iter().flatten().chain(headings).any(|field| phrase_in(field, phrase))
         };
         let texts = self.texts(&keys).await;
+        note(missing, "phrases", &texts);
         let mut found: Vec<u32> = texts.iter().flatten().filter(|text| has(text)).map(Text::key).collect();
         found.sort_unstable();
         (found, more)
@@ -238,7 +242,7 @@ impl Library {
                 admitted.is_none_or(|admitted| admitted.contains(key))
                     && found.as_ref().is_none_or(|found| found.binary_search(&key).is_ok())
             };
-            let (containing, more) = self.containing(words, &lists, &admits, phrase, STRICT_PHRASE_READS).await;
+            let (containing, more) = self.containing(words, &lists, &admits, phrase, STRICT_PHRASE_READS, missing).await;
             cut += usize::from(more);
             found = Some(containing);
         }
@@ -283,6 +287,8 @@ impl Library {
         match failed {
             Some((_, error)) if hits.is_empty() => Err(error),
             Some((count, error)) => {
+                // Counted for what is left out, whatever else lacked it.
+                missing.retain(|missing| missing.what != "text");
                 missing.push(lacking("text", count, &error));
                 Ok(hits)
             }
@@ -339,6 +345,14 @@ fn one_may_fail(
             Ok((Some(words), None))
         }
         (words, near) => Ok((words?, near?)),
+    }
+}
+
+/// Notes texts that could not be read.
+fn note(missing: &mut Vec<Missing>, what: &'static str, texts: &[Result<Text>]) {
+    let mut failed = texts.iter().filter_map(|text| text.as_ref().err());
+    if let Some(first) = failed.next() {
+        missing.push(lacking(what, 1 + failed.count(), first));
     }
 }
 

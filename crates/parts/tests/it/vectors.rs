@@ -78,12 +78,13 @@ fn a_selective_filter_still_finds_the_nearest_of_what_it_admits() {
 fn hybrid_search_uses_both_arms_and_tells_the_scores_of_each() {
     let kb = library(300);
     let made = Made::of(&kb);
-    let query = "unused holiday case77";
+    let query = "train ticket item15 case77";
     let request = SearchRequest { query: query.into(), ..SearchRequest::default() };
     let found = made.search(&request, Some(&vector(query))).unwrap();
     assert_eq!((found.mode, found.hits[0].chunk.doc_id.as_str()), (PartsMode::Hybrid, "d77"));
     let explain = found.hits[0].explain.as_ref().unwrap();
-    assert_eq!((&explain["keyword"]["rank"], &explain["vector"]["rank"]), (&1.into(), &1.into()));
+    assert_eq!(explain["keyword"]["rank"], 1);
+    assert!(explain["vector"]["score"].as_f64().unwrap() > 0.3, "{explain}");
     let in_memory = InMemory { query: query.into(), ..InMemory::default() };
     let expected = block_on(kb.search(&in_memory, &Cancel::default())).unwrap();
     let ids = |hits: &[vademecum::document::Hit]| hits.iter().map(|hit| hit.chunk.id.clone()).collect::<BTreeSet<_>>();
