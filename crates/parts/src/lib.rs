@@ -6,12 +6,27 @@
 //!
 //! Start reading at `library.rs` for searching, and at `manifest.rs` for the layout.
 
+mod block;
+mod bytes;
+mod cells;
 pub mod errors;
+#[cfg(feature = "write")]
+mod folder;
 mod library;
 mod manifest;
 mod name;
+mod page;
+mod postings;
+mod read;
 mod request;
 mod source;
+mod tables;
+mod texts;
+#[cfg(feature = "write")]
+pub mod write;
+
+#[cfg(feature = "write")]
+pub use folder::FolderSource;
 
 pub use library::{Library, Options};
 pub use manifest::{Cells, CollectionInfo, EmbedderInfo, Manifest, Root};

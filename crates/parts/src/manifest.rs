@@ -53,7 +53,7 @@ pub struct Manifest {
 /// The embedder of a library's vectors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EmbedderInfo {
-    /// Its id, which the embedder of questions must have as well.
+    /// Its id, which the embedder of questions must have as well; empty if it has none.
     pub id: String,
     /// The length of a vector.
     pub dimensions: usize,

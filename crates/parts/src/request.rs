@@ -95,8 +95,8 @@ pub struct SearchResponse {
 /// Something that a result lacks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Missing {
-    /// `keyword`: the arm did not search; `vector`: likewise, or some of the nearest cells were not read; `text`: hits that are left
-    /// out because their text could not be read; `phrases`: quoted phrases were not all looked for.
+    /// `keyword`: the arm did not search; `vector`: likewise, or some of the nearest cells were not read; `text`: texts that
+    /// could not be read, without which hits are left out and may be ranked less well; `phrases`: quoted phrases were not all looked for.
     pub what: &'static str,
     /// How many hits, cells or phrases; 0 for a whole arm.
     pub count: usize,

@@ -1,0 +1,281 @@
+//! Codes of vectors. A vector is its cell's centroid and a difference d, of which a *sketch* keeps the signs and *rows* keep four more
+//! bits a dimension. A code u of d estimates the product with a query by ⟨q, d⟩ ≈ ⟨q, u⟩ · ⟨d, d⟩ / ⟨u, d⟩, which is right on average for a random
+//! rotation (Gao and Long, "RaBitQ", SIGMOD 2024; with more bits, Gao et al., SIGMOD 2025); the factor is stored with the code.
+
+use crate::bytes::Bytes;
+use std::ops::Range;
+
+/// Number of vectors per block of rows: the best candidates of a cell lie in few blocks of it.
+pub(crate) const ROWS_PER_BLOCK: usize = 16;
+
+/// Centroids: int8 rows with a scale each.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Centroids {
+    dimensions: usize,
+    rows: Vec<i8>,
+    scales: Vec<f32>,
+}
+
+impl Centroids {
+    /// Creates a list without centroids.
+    pub(crate) fn new(dimensions: usize) -> Self {
+        Self { dimensions, ..Self::default() }
+    }
+
+    /// Returns the number of centroids.
+    pub(crate) fn len(&self) -> usize {
+        self.scales.len()
+    }
+
+    /// Appends the centroids of a block; `None` if it is not sound.
+    pub(crate) fn extend(&mut self, block: &[u8]) -> Option<()> {
+        let mut bytes = Bytes(block);
+        while !bytes.is_empty() {
+            self.scales.push(bytes.float()?);
+            self.rows.extend(bytes.take(self.dimensions)?.iter().map(|byte| *byte as i8));
+        }
+        Some(())
+    }
+
+    fn row(&self, cell: usize) -> Option<(&[i8], f32)> {
+        let start = cell.checked_mul(self.dimensions)?;
+        Some((self.rows.get(start..start + self.dimensions)?, *self.scales.get(cell)?))
+    }
+
+    /// Returns the centroid of a cell.
+    #[cfg(any(feature = "write", test))]
+    pub(crate) fn centroid(&self, cell: usize) -> Vec<f32> {
+        let row = self.row(cell).into_iter().flat_map(|(row, scale)| row.iter().map(move |value| f32::from(*value) * scale));
+        row.collect()
+    }
+
+    /// Returns the product of a query with each centroid.
+    pub(crate) fn products(&self, query: &[f32]) -> Vec<f32> {
+        (0..self.len()).filter_map(|cell| self.row(cell)).map(|(row, scale)| dot(query, row) * scale).collect()
+    }
+}
+
+fn dot(query: &[f32], row: &[i8]) -> f32 {
+    let mut sums = [0f32; 8];
+    let ((query, query_rest), (row, row_rest)) = (query.as_chunks::<8>(), row.as_chunks::<8>());
+    for (query, row) in query.iter().zip(row) {
+        for ((sum, x), y) in sums.iter_mut().zip(query).zip(row) {
+            *sum += x * f32::from(*y);
+        }
+    }
+    let rest: f32 = query_rest.iter().zip(row_rest).map(|(x, y)| x * f32::from(*y)).sum();
+    sums.iter().sum::<f32>() + rest
+}
+
+/// The sketches of a cell, by the keys of their chunks.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Sketches<'a> {
+    pub(crate) keys: Vec<u32>,
+    factors: Vec<f32>,
+    bits: &'a [u8],
+    width: usize,
+}
+
+impl<'a> Sketches<'a> {
+    /// Decodes a block; `None` if it is not sound.
+    pub(crate) fn decode(block: &'a [u8], dimensions: usize) -> Option<Self> {
+        let mut bytes = Bytes(block);
+        let count = bytes.count()?;
+        let mut keys: Vec<u32> = Vec::new();
+        for _ in 0..count {
+            let step = bytes.number()?;
+            keys.push(match keys.last() {
+                Some(before) => before.checked_add(step).filter(|_| step > 0)?,
+                None => step,
+            });
+        }
+        let mut factors = Vec::new();
+        for _ in 0..count {
+            let half = u16::from_le_bytes(bytes.array()?);
+            factors.push(Some(f32::from_bits(u32::from(half) << 16)).filter(|factor| factor.is_finite())?);
+        }
+        let width = dimensions.div_ceil(8);
+        let bits = bytes.take(count.checked_mul(width)?)?;
+        bytes.is_empty().then_some(Self { keys, factors, bits, width })
+    }
+
+    /// Returns the signs of a row.
+    pub(crate) fn signs(&self, row: usize) -> Option<&'a [u8]> {
+        let start = row.checked_mul(self.width)?;
+        self.bits.get(start..start + self.width)
+    }
+
+    /// Returns per row the estimated product of the query with the difference from the centroid.
+    pub(crate) fn estimates(&self, query: &SignTable) -> impl Iterator<Item = f32> {
+        let rows = self.bits.chunks_exact(self.width.max(1));
+        rows.zip(&self.factors).map(|(signs, factor)| query.product(signs) * factor)
+    }
+}
+
+/// The products of a query with all signs of eight dimensions, so that a sketch takes one addition a byte.
+#[derive(Debug)]
+pub(crate) struct SignTable(Vec<[f32; 256]>);
+
+impl SignTable {
+    /// Computes the table of a rotated query.
+    pub(crate) fn of(query: &[f32]) -> Self {
+        let table = |eight: &[f32]| {
+            let mut sums = [0f32; 256];
+            for (signs, sum) in sums.iter_mut().enumerate() {
+                let signed = eight.iter().enumerate().map(|(at, x)| if signs >> at & 1 == 1 { *x } else { -*x });
+                *sum = signed.sum();
+            }
+            sums
+        };
+        Self(query.chunks(8).map(table).collect())
+    }
+
+    fn product(&self, signs: &[u8]) -> f32 {
+        let product = |(table, signs): (&[f32; 256], &u8)| table.get(usize::from(*signs)).copied().unwrap_or_default();
+        self.0.iter().zip(signs).map(product).sum()
+    }
+}
+
+/// Returns the length of a row in bytes.
+pub(crate) fn row_length(dimensions: usize) -> usize {
+    4 + dimensions.div_ceil(2)
+}
+
+/// Returns the product of a query with the difference that a row encodes, given its signs; `None` if the block is too short.
+pub(crate) fn product(query: &[f32], block: &[u8], row: usize, signs: &[u8]) -> Option<f32> {
+    let length = row_length(query.len());
+    let range: Range<usize> = row.checked_mul(length)?..row.checked_add(1)?.checked_mul(length)?;
+    let mut bytes = Bytes(block.get(range)?);
+    let factor = bytes.float()?;
+    let mut sum = 0.0;
+    for (at, x) in query.iter().enumerate() {
+        let low = bytes.0.get(at / 2)? >> (at % 2 * 4) & 0xf;
+        let sign = signs.get(at / 8)? >> (at % 8) & 1;
+        sum += x * (f32::from(sign << 4 | low) - 15.5);
+    }
+    Some(sum * factor)
+}
+
+/// Encodes a centroid.
+#[cfg(any(feature = "write", test))]
+pub(crate) fn encode_centroid(centroid: &[f32], block: &mut Vec<u8>) {
+    let most = centroid.iter().fold(0f32, |most, value| most.max(value.abs()));
+    let scale = most / 127.0;
+    block.extend_from_slice(&scale.to_le_bytes());
+    block.extend(centroid.iter().map(|value| if scale > 0.0 { (value / scale).round() as i8 as u8 } else { 0 }));
+}
+
+/// The code of a difference.
+#[cfg(any(feature = "write", test))]
+#[derive(Debug, Clone)]
+pub(crate) struct Code {
+    signs: Vec<u8>,
+    sketch_factor: u16,
+    row: Vec<u8>,
+}
+
+#[cfg(any(feature = "write", test))]
+impl Code {
+    /// Encodes a rotated difference.
+    pub(crate) fn of(difference: &[f32]) -> Self {
+        let norm: f32 = difference.iter().map(|value| value * value).sum();
+        let mut signs = vec![0u8; difference.len().div_ceil(8)];
+        for (at, value) in difference.iter().enumerate() {
+            if let Some(byte) = signs.get_mut(at / 8)
+                && *value >= 0.0
+            {
+                *byte |= 1 << (at % 8);
+            }
+        }
+        let absolute: f32 = difference.iter().map(|value| value.abs()).sum();
+        let sketch_factor = if absolute > 0.0 { norm / absolute } else { 0.0 };
+        let most = difference.iter().fold(0f32, |most, value| most.max(value.abs()));
+        // Of several steps, the one whose code points closest to the difference.
+        let mut best = (f32::NEG_INFINITY, 0.0, Vec::new());
+        for tenths in 3..=10 {
+            let step = most * tenths as f32 / 160.0;
+            if step <= 0.0 {
+                break;
+            }
+            let level = |value: &f32| ((value / step).floor() + 16.0).clamp(0.0, 31.0) as u8;
+            let levels: Vec<u8> = difference.iter().map(level).collect();
+            let (mut along, mut length) = (0.0, 0.0);
+            for (value, level) in difference.iter().zip(&levels) {
+                let code = f32::from(*level) - 15.5;
+                along += value * code;
+                length += code * code;
+            }
+            let cosine = along / length.sqrt();
+            if cosine > best.0 {
+                best = (cosine, if along > 0.0 { norm / along } else { 0.0 }, levels);
+            }
+        }
+        let (_, factor, levels) = best;
+        let mut row = f32::to_le_bytes(factor).to_vec();
+        row.resize(row_length(difference.len()), 0);
+        for (at, level) in levels.iter().enumerate() {
+            if let Some(byte) = row.get_mut(4 + at / 2) {
+                *byte |= (level & 0xf) << (at % 2 * 4);
+            }
+        }
+        // Rounded to the nearest of 16 bits.
+        let sketch_factor = (sketch_factor.to_bits().saturating_add(1 << 15) >> 16) as u16;
+        Self { signs, sketch_factor, row }
+    }
+
+    /// Returns the row, for blocks of rows.
+    pub(crate) fn row(&self) -> &[u8] {
+        &self.row
+    }
+}
+
+/// Encodes the sketches of a cell, ascending by key.
+#[cfg(any(feature = "write", test))]
+pub(crate) fn encode_sketches(keys: &[u32], codes: &[Code]) -> Vec<u8> {
+    use crate::bytes::Put;
+    let mut block = Vec::new();
+    block.number(keys.len() as u32);
+    let mut before = 0;
+    for key in keys {
+        block.number(key - before);
+        before = *key;
+    }
+    codes.iter().for_each(|code| block.extend_from_slice(&code.sketch_factor.to_le_bytes()));
+    codes.iter().for_each(|code| block.extend_from_slice(&code.signs));
+    block
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_row_is_close_to_the_product_and_a_sketch_near_it(
+            pairs in prop::collection::vec((-1f32..1.0, -1f32..1.0), 64..200), key in 0u32..1000,
+        ) {
+            let (query, difference): (Vec<f32>, Vec<f32>) = pairs.iter().copied().unzip();
+            let exact: f32 = pairs.iter().map(|(x, y)| x * y).sum();
+            let norm = |values: &[f32]| values.iter().map(|value| value * value).sum::<f32>().sqrt();
+            let most = norm(&query) * norm(&difference);
+            let code = Code::of(&difference);
+            let block = encode_sketches(&[key], std::slice::from_ref(&code));
+            let sketches = Sketches::decode(&block, query.len()).unwrap();
+            prop_assert_eq!(&sketches.keys, &[key]);
+            let estimate = sketches.estimates(&SignTable::of(&query)).next().unwrap();
+            prop_assert!((estimate - exact).abs() < 0.4 * most, "{} {}", estimate, exact);
+            let row = product(&query, code.row(), 0, sketches.signs(0).unwrap()).unwrap();
+            prop_assert!((row - exact).abs() < 0.03 * most, "{} {} {}", row, exact, most);
+        }
+
+        #[test]
+        fn any_bytes_are_sketches_or_none(bytes in prop::collection::vec(any::<u8>(), 0..80), dimensions in 0usize..40) {
+            if let Some(sketches) = Sketches::decode(&bytes, dimensions) {
+                let _ = sketches.estimates(&SignTable::of(&vec![0.5; dimensions])).count();
+                let _ = product(&vec![0.5; dimensions], &bytes, 1, sketches.signs(0).unwrap_or_default());
+            }
+            let _ = Centroids::new(dimensions).extend(&bytes);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Writes the sections of vectors: centroids, sketches, rows, and the cell of each chunk.
+
+use super::kmeans::{self, Rows};
+use super::parts::{Folder, Packer};
+use super::{Layout, Sections};
+use crate::block::pack;
+use crate::cells::codes::{Centroids, Code, ROWS_PER_BLOCK, encode_centroid, encode_sketches};
+use crate::cells::rotation::Rotation;
+use crate::manifest::Cells;
+use crate::page::Entry;
+use crate::tables::{self, KEYS_PER_BLOCK};
+use vademecum_index::export::ExportedChunk;
+use vademecum_protocol::error::Result;
+
+/// Number of centroids per block.
+const CENTROIDS_PER_BLOCK: usize = 64;
+/// Number of vectors per cell below which more cells do not pay.
+const LEAST_PER_CELL: usize = 40;
+
+/// The centroids of an earlier version of the library, and the number of vectors that they were computed from.
+#[derive(Debug, Clone)]
+pub(crate) struct Earlier {
+    pub(crate) centroids: Centroids,
+    pub(crate) trained_on: usize,
+}
+
+/// Writes the vectors. Returns how many there are, and their cells.
+pub(crate) fn write(
+    folder: &mut Folder,
+    layout: &Layout,
+    chunks: &[ExportedChunk<'_>],
+    dimensions: usize,
+    earlier: Option<Earlier>,
+    sections: &mut Sections,
+) -> Result<(usize, Option<Cells>)> {
+    let rotation = Rotation::new(dimensions);
+    let mut keys: Vec<u32> = Vec::new();
+    let mut values: Vec<f32> = Vec::new();
+    for one in chunks {
+        if let Some(mut vector) = one.vector().filter(|vector| vector.len() == dimensions) {
+            rotation.apply(&mut vector);
+            values.extend_from_slice(&vector);
+            keys.push(one.key);
+        }
+    }
+    if keys.is_empty() || dimensions == 0 {
+        return Ok((0, None));
+    }
+    let rows = Rows { dimensions, values: &values };
+    // Centroids are kept until the library has grown by half: an update then changes only the cells of what was added.
+    let kept = earlier.filter(|earlier| {
+        keys.len() <= earlier.trained_on / 2 * 3 && keys.len() * 2 >= earlier.trained_on && earlier.centroids.len() > 0
+    });
+    let (centroids, trained_on) = match kept {
+        Some(kept) => (kept.centroids, kept.trained_on),
+        None => (train(rows, keys.len(), dimensions, layout), keys.len()),
+    };
+    let exact: Vec<f32> = (0..centroids.len()).flat_map(|cell| centroids.centroid(cell)).collect();
+    let cells = kmeans::assign(rows, &exact);
+
+    let mut packer = Packer::new(folder, layout.centroids);
+    let mut blocks = Vec::new();
+    for (at, some) in exact.chunks(CENTROIDS_PER_BLOCK * dimensions).enumerate() {
+        let mut block = Vec::new();
+        some.chunks_exact(dimensions).for_each(|centroid| encode_centroid(centroid, &mut block));
+        packer.push(&pack(&block))?;
+        blocks.push(((at * CENTROIDS_PER_BLOCK) as u32).to_be_bytes().to_vec());
+    }
+    let placed = packer.finish()?;
+    sections.add("centroids", folder, join(blocks, placed), layout)?;
+
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); centroids.len()];
+    for (row, cell) in cells.iter().enumerate() {
+        if let Some(members) = members.get_mut(*cell as usize) {
+            members.push(row);
+        }
+    }
+    let (mut sketches, mut rows_by_block) = (Vec::new(), Vec::new());
+    for (cell, members) in members.iter().enumerate().filter(|(_, members)| !members.is_empty()) {
+        let centroid = exact.get(cell * dimensions..(cell + 1) * dimensions).unwrap_or_default();
+        let code = |row: &usize| {
+            let vector = values.get(row * dimensions..(row + 1) * dimensions).unwrap_or_default();
+            let difference: Vec<f32> = vector.iter().zip(centroid).map(|(x, y)| x - y).collect();
+            Code::of(&difference)
+        };
+        let codes: Vec<Code> = members.iter().map(code).collect();
+        let own: Vec<u32> = members.iter().filter_map(|row| keys.get(*row).copied()).collect();
+        sketches.push((tables::cell_key(cell as u32), pack(&encode_sketches(&own, &codes))));
+        for (at, some) in codes.chunks(ROWS_PER_BLOCK).enumerate() {
+            let block: Vec<u8> = some.iter().flat_map(|code| code.row().iter().copied()).collect();
+            rows_by_block.push((tables::row_key(cell as u32, at as u32), pack(&block)));
+        }
+    }
+    add(folder, layout, layout.sketches, "sketches", sketches, sections)?;
+    add(folder, layout, layout.rows, "rows", rows_by_block, sections)?;
+
+    let mut placed: Vec<(u32, u32)> = keys.iter().copied().zip(cells).collect();
+    placed.sort_unstable();
+    let by_key = placed.chunk_by(|one, other| one.0 / KEYS_PER_BLOCK == other.0 / KEYS_PER_BLOCK);
+    let of_key = by_key.filter_map(|some| {
+        let start = some.first()?.0 / KEYS_PER_BLOCK * KEYS_PER_BLOCK;
+        Some((start.to_be_bytes().to_vec(), pack(&tables::encode::cells(start, some))))
+    });
+    add(folder, layout, layout.tables, "cells", of_key.collect(), sections)?;
+    let count = centroids.len() as u32;
+    Ok((keys.len(), Some(Cells { count, trained_on, probes: probes(centroids.len()) })))
+}
+
+fn train(rows: Rows<'_>, count: usize, dimensions: usize, layout: &Layout) -> Centroids {
+    let cells = layout.cells.unwrap_or(((count as f64).sqrt() * 3.0) as usize).min(count / LEAST_PER_CELL).max(1);
+    let exact = kmeans::centroids(rows, cells);
+    let mut block = Vec::new();
+    exact.chunks_exact(dimensions).for_each(|centroid| encode_centroid(centroid, &mut block));
+    let mut centroids = Centroids::new(dimensions);
+    let read = centroids.extend(&block);
+    debug_assert!(read.is_some(), "centroids are finite");
+    centroids
+}
+
+/// Returns the number of cells that a search reads by default: see the curve in docs/benchmarks.md.
+fn probes(cells: usize) -> usize {
+    (cells / 50).clamp(12, 32)
+}
+
+fn join(keys: Vec<Vec<u8>>, blocks: Vec<crate::block::BlockRef>) -> Vec<Entry> {
+    keys.into_iter().zip(blocks).map(|(key, block)| Entry { key, block }).collect()
+}
+
+fn add(
+    folder: &mut Folder,
+    layout: &Layout,
+    target: usize,
+    name: &str,
+    blocks: Vec<(Vec<u8>, Vec<u8>)>,
+    sections: &mut Sections,
+) -> Result<()> {
+    let mut packer = Packer::new(folder, target);
+    let mut keys = Vec::new();
+    for (key, block) in blocks {
+        packer.push(&block)?;
+        keys.push(key);
+    }
+    let placed = packer.finish()?;
+    sections.add(name, folder, join(keys, placed), layout)
+}
