@@ -62,10 +62,16 @@ const search = (where, query, options = {}) =>
     const { hits, mode, missing } = await library.search(query, { limit: 5 });
     return { ids: hits.map(({ docId }) => docId), mode, missing: missing?.map(({ what, code }) => [what, code]) };
   }, query, options);
+/** The same for a search that must find something. */
+async function found(where, query, options = {}) {
+  const answer = await search(where, query, options);
+  assert.ok(answer.ids?.length > 0 && !answer.missing, JSON.stringify(answer));
+  return answer;
+}
 const parts = (requests) => requests.filter(({ path }) => path.startsWith("/parts/"));
 
 test("a first keyword hit needs no engine, no model and no other origin", async () => {
-  const { ids, mode } = await search(page, "lighthouse winter");
+  const { ids, mode } = await found(page, "lighthouse winter");
   assert.equal(mode, "keyword");
   assert.ok(ids.length === 5);
   const modules = demo.proxy.seen.map(({ path }) => path).filter((path) => path.endsWith(".wasm") || path.includes("/models/"));
@@ -75,17 +81,17 @@ test("a first keyword hit needs no engine, no model and no other origin", async 
 });
 
 test("the reader runs in a worker, or in place, and finds the same", async () => {
-  const inWorker = await search(page, "museum ledgers");
-  assert.deepEqual(await search(await tab(), "museum ledgers", { worker: false }), inWorker);
+  const inWorker = await found(page, "museum ledgers");
+  assert.deepEqual(await found(await tab(), "museum ledgers", { worker: false }), inWorker);
   assert.ok(page.workers().length === 1, `${page.workers().length} workers`);
 });
 
 test("offline, what was asked before is answered, and what is not there is said", async () => {
-  const first = await search(page, "lighthouse winter");
+  const first = await found(page, "lighthouse winter");
   await onPage(page, async (library) => library.close());
   host.rule("*", "close");
   const second = await tab();
-  assert.deepEqual(await search(second, "lighthouse winter"), first);
+  assert.deepEqual(await found(second, "lighthouse winter"), first);
   assert.equal(await onPage(second, async (library) => (await library.stats()).stale), true);
   const other = await search(second, "quarry worker Friday 77");
   assert.ok(other.code === "offline" || other.missing?.some(([, code]) => code === "offline"), JSON.stringify(other));
@@ -98,7 +104,7 @@ test("offline, what was asked before is answered, and what is not there is said"
 test("a library that is kept answers everything offline, within its memory, until it is forgotten", async () => {
   const queries = ["lighthouse winter", "quarry worker Friday", "orchard cellar", "town 177"];
   const answers = [];
-  for (const query of queries) answers.push(await search(page, query, { cache: false }));
+  for (const query of queries) answers.push(await found(page, query, { cache: false }));
   const kept = await onPage(page, async (library) => {
     const seen = [];
     await library.keep({ onProgress: (progress) => seen.push(progress) });
@@ -110,7 +116,7 @@ test("a library that is kept answers everything offline, within its memory, unti
   host.rule("*", "close");
   host.since();
   const second = await tab();
-  for (const [at, query] of queries.entries()) assert.deepEqual(await search(second, query, { cache: false, maxMemory: 1 << 20 }), answers[at], query);
+  for (const [at, query] of queries.entries()) assert.deepEqual(await found(second, query, { cache: false, maxMemory: 1 << 20 }), answers[at], query);
   const { memory, stale, code } = await onPage(second, async (library) => library.stats());
   assert.deepEqual([stale, code], [true, undefined]);
   assert.ok(memory <= 1 << 20, `${memory} bytes`);
@@ -121,13 +127,13 @@ test("a library that is kept answers everything offline, within its memory, unti
 });
 
 test("private files that are cleared under an open library are fetched again, or it is said offline", async () => {
-  const answer = await search(page, "lighthouse winter", { cache: false, maxMemory: 1 << 20 });
+  const answer = await found(page, "lighthouse winter", { cache: false, maxMemory: 1 << 20 });
   await onPage(page, (library) => library.keep());
   const session = await context.newCDPSession(page);
   await session.send("Storage.clearDataForOrigin", { origin: ORIGIN, storageTypes: "all" });
   const second = await tab();
-  assert.deepEqual(await search(second, "lighthouse winter", { cache: false }), answer);
-  assert.ok((await search(page, "museum of town 12")).ids.length > 0);
+  assert.deepEqual(await found(second, "lighthouse winter", { cache: false }), answer);
+  assert.ok((await found(page, "museum of town 12")).ids.length > 0);
 });
 
 test("words are searched while the model is on its way, and then meaning as well", { timeout: 180_000 }, async () => {
@@ -135,11 +141,11 @@ test("words are searched while the model is on its way, and then meaning as well
   host.files = new Map(Object.entries(real.files));
   try {
     const letModel = demo.proxy.hold("/models/all-minilm-l6-v2/model.onnx");
-    const early = await search(page, "silent bird", { model: MODEL });
+    const early = await found(page, "a bird without sound", { model: MODEL });
     assert.equal(early.mode, "keyword");
     letModel();
     await onPage(page, (library) => library.loadEmbedder());
-    const late = await search(page, "silent bird");
+    const late = await found(page, "a bird without sound");
     assert.deepEqual([late.mode, late.ids[0]], ["hybrid", "owls"]);
   } finally {
     host.files = new Map(Object.entries(made.files));
@@ -158,10 +164,10 @@ async function onlyReal() {
 }
 
 test("a reader that crashes is started again, and the call says so", async () => {
-  const first = await search(page, "lighthouse winter");
+  const first = await found(page, "lighthouse winter");
   const broken = page.workers()[0].evaluate(() => setTimeout(() => { throw new WebAssembly.RuntimeError("unreachable"); }));
   await broken.catch(() => {});
   await untilTrue(page, () => true);
   await page.waitForTimeout(100);
-  assert.deepEqual(await search(page, "lighthouse winter"), first);
+  assert.deepEqual(await found(page, "lighthouse winter"), first);
 });

@@ -102,9 +102,9 @@ test("an embedder that fails leaves the search by words, and says so", async () 
   const failing = Embedder.custom(() => Promise.reject(new Error("no")), { id: "words" });
   const library = await attached({ embedder: failing });
   const { mode, degraded, hits } = await library.search(QUERIES[1]);
-  assert.deepEqual([mode, degraded.message], ["keyword", "no"]);
+  assert.deepEqual([mode, degraded], ["keyword", { code: "embedder_failed", message: "The embedder failed: no" }]);
   assert.ok(hits.length > 0);
-  assert.match(await codeOf(library.search(QUERIES[1], { mode: "vector" })), /internal|undefined|embedder_failed/);
+  assert.equal(await codeOf(library.search(QUERIES[1], { mode: "vector" })), "embedder_failed");
 });
 
 test("a host that ignores ranges, one that compresses twice, and one that serves stale parts are searched all the same", async () => {
@@ -167,14 +167,15 @@ test("an update is seen, fetches only what changed, and a page whose parts are g
     const asked = host.since().filter(({ path }) => path.startsWith("/parts/"));
     const again = asked.filter(({ path }) => path in made.files);
     assert.ok(again.length <= asked.length / 2, `${again.length} of ${asked.length} requests are for parts that are the same`);
-    // Former parts are removed: the other library finds out by itself.
-    for (const name of Object.keys(made.files)) if (!fresh.includes(name) && name.startsWith("/parts/") && !isNamed(files["/manifest.json"], name)) continue;
-    assert.deepEqual(ids(await still.search("edition 2")).length > 0, true);
+    // Written anew, the folder has no former parts: a library that was not told finds out by itself.
+    const anew = await published(next);
+    host.files = new Map(Object.entries(anew.files));
+    assert.deepEqual(ids(await still.search("edition 2")), ids(await next.search("edition 2", { mode: "keyword" })));
+    await anew.remove();
   } finally {
     await next.close();
   }
 });
-const isNamed = (manifest, name) => manifest.toString().includes(name.slice(7, 39));
 
 test("a signal ends a search and its requests, and a closed library says so", async () => {
   const library = await attached();

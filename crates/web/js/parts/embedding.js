@@ -2,6 +2,7 @@
 
 import { EmbedderPool } from "../embedder-pool.js";
 import { flatten } from "../embedder-custom.js";
+import { aborted, VademecumError } from "../error.js";
 import { encoderInPlace } from "../encoder-in-place.js";
 import { compiledEncoder } from "../encoder-module.js";
 import { hasWorkers } from "../has-workers.js";
@@ -24,12 +25,20 @@ export function embedding(description, own, settle) {
   };
 }
 
+const failed = (thrown) => new VademecumError(`The embedder failed: ${thrown?.message ?? thrown}`, { code: "embedder_failed", cause: thrown });
+
 function customEmbedding({ id, embed }, settle) {
   settle(id);
   return {
     load: async () => {},
     isReady: () => true,
-    embed: async (question, signal) => flatten(await embed([question], { kind: "query", signal })).values,
+    async embed(question, signal) {
+      try {
+        return flatten(await embed([question], { kind: "query", signal })).values;
+      } catch (thrown) {
+        throw signal.aborted ? aborted() : thrown instanceof VademecumError ? thrown : failed(thrown);
+      }
+    },
     close: () => {},
   };
 }

@@ -47,7 +47,7 @@ export function partsHandlers({ start, PartsReader }) {
   function use({ bytes, isStale }) {
     const reader = new PartsReader(bytes, { read }, cache instanceof MemoryCache ? options.maxMemory * OF_THE_READER : options.maxMemory);
     current?.reader.free();
-    current = { reader, bytes, manifest: reader.manifest(), isStale };
+    current = { reader, bytes, manifest: JSON.parse(new TextDecoder().decode(bytes)), isStale };
     if (!isStale) void cache?.writeManifest(options.url, bytes);
   }
 
@@ -73,17 +73,17 @@ export function partsHandlers({ start, PartsReader }) {
     return renew(signal).catch(() => false);
   }
 
-  /** Asks the library; once more where parts are gone because it was published again. */
+  /** Asks the library, which answers by JSON; once more where parts are gone because it was published again. */
   async function answered(ask, signal) {
     const asked = current;
     try {
-      const answer = await ask(asked.reader);
+      const answer = JSON.parse(await ask(asked.reader));
       const isIncomplete = answer.missing?.some(({ code }) => code === "part_missing");
       if (!isIncomplete || !(await isRenewed(asked, signal))) return answer;
     } catch (error) {
       if (error.code !== "part_missing" || !(await isRenewed(asked, signal))) throw error;
     }
-    return ask(current.reader);
+    return JSON.parse(await ask(current.reader));
   }
 
   /** Returns the error of vectors by the embedder `by`, or null where they can be compared with the library's. */
@@ -100,7 +100,7 @@ export function partsHandlers({ start, PartsReader }) {
       const { url, cache: stored, timeout, maxMemory } = options;
       const starting = start(compiled);
       starting.catch(() => {}); // reported below
-      [kept, cache] = await Promise.all([openKept(url), stored && openCache(stored.bytes)]);
+      [kept, cache] = await Promise.all([openKept(url), stored ? openCache(stored.bytes) : null]);
       cache ??= stored ? new MemoryCache(maxMemory * (1 - OF_THE_READER)) : null;
       source = new PartSource({ addressOf, timeout, cache });
       if (kept) source.useKept(kept);
@@ -145,7 +145,7 @@ export function partsHandlers({ start, PartsReader }) {
       const { reader, bytes } = current;
       const tell = timed(emit);
       await kept.keep({
-        parts: await reader.parts(signal),
+        parts: JSON.parse(await reader.parts(signal)),
         manifest: bytes,
         fetchPart: (name, how) => source.whole(name, how),
         damaged: (name) => damaged({ ...PART, url: addressOf(name) }, "its hash is not its name"),

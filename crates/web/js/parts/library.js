@@ -135,7 +135,7 @@ export class AttachedLibrary {
       return { vector: unit(await embedder.embed(query, signal ?? new AbortController().signal)) };
     } catch (error) {
       if (mode === "vector" || signal?.aborted || error.code === "closed") throw error;
-      return { degraded: { code: error.code ?? "embedder_failed", message: String(error.message ?? error) } };
+      return { degraded: { code: error.code, message: error.message } };
     }
   }
 
