@@ -6,7 +6,7 @@ import { AttachedLibrary } from "./parts/library.js";
 import { spawnParts } from "./parts/spawn.js";
 
 const inPlace = async () => (await import("./parts/in-place.js")).partsInPlace;
-const embedding = async () => (await import("./parts/embedding.js")).embedding;
+const embedding = async (type) => (await (type === "custom" ? import("./parts/embedding-custom.js") : import("./parts/embedding.js"))).embedding;
 
 /** Attaches a library in parts, by the address of its manifest. */
 export const attach = (url, options) => AttachedLibrary.attach(async (inWorker) => (inWorker && hasWorkers ? spawnParts : inPlace()), embedding, url, options);

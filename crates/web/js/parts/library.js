@@ -31,8 +31,12 @@ export class AttachedLibrary {
   /** The embedder by which the library was built. @type {{ id: string, dimensions: number } | null} */
   #builtBy = null;
   /** @type {any} */
-  #embedder = null;
+  #embedder = null; // once its code is loaded
   #embedderId = "";
+  /** Loads its code. @type {(() => Promise<any>) | null} */
+  #makeEmbedder = null;
+  /** @type {Promise<any> | null} */
+  #making = null;
 
   constructor(from, connect, own, options) {
     if (from !== OURS) throw new VademecumError(NOT_BY_NEW, { code: "invalid_argument" });
@@ -42,7 +46,7 @@ export class AttachedLibrary {
 
   /**
    * @param {(runsInWorker: boolean) => Promise<any>} connecting how the reader is started
-   * @param {() => Promise<typeof import("./embedding.js").embedding>} embedding loads what embedders need
+   * @param {(type: string) => Promise<(description: any, own: any, settle: (id: string) => void) => any>} embedding loads what an embedder needs
    */
   static async attach(connecting, embedding, url, options) {
     if (typeof url !== "string" && !(url instanceof URL)) throw invalid("url", "the address of a `manifest.json`", shown(url));
@@ -53,7 +57,7 @@ export class AttachedLibrary {
     const library = new AttachedLibrary(OURS, await connecting(worker), workers?.reader, { ...given, url: manifest, parts, cache });
     try {
       await library.#opened(signal);
-      if (embedder) library.#embedBy(await embedding(), embedder, workers?.embedder, onProgress);
+      if (embedder) await library.#embedBy(embedding, embedder, workers?.embedder, onProgress);
     } catch (error) {
       await library.close();
       throw error;
@@ -92,7 +96,7 @@ export class AttachedLibrary {
   }
 
   /** The model is fetched in the background: a failure is reported by searches that need it. */
-  #embedBy(embedding, description, own, onProgress) {
+  async #embedBy(embedding, description, own, onProgress) {
     const settle = (id) => {
       this.#embedderId = id;
       if (this.#builtBy && this.#builtBy.id !== id) throw embedderMismatch(this.#builtBy.id, id);
@@ -102,17 +106,32 @@ export class AttachedLibrary {
     if (!id.endsWith(UNSETTLED)) settle(id);
     else if (this.#builtBy && !this.#builtBy.id.startsWith(id.slice(0, -UNSETTLED.length))) settle(id);
     if (!this.#builtBy) return; // there is nothing to compare vectors with, so no model is fetched
-    this.#embedder = embedding(description, own, settle);
-    this.#embedder.load(undefined, onProgress).catch(() => {});
+    this.#makeEmbedder = async () => {
+      const make = await embedding(description.type);
+      if (this.#over) throw this.#over;
+      this.#embedder = make(description, own, settle);
+      this.#embedder.load(undefined, onProgress).catch(() => {});
+      return this.#embedder;
+    };
+    const making = this.#withEmbedder();
+    making.catch(() => {});
+    if (description.type === "custom") await making; // there is no model to wait for
   }
 
-  /**
-   * Resolves when the model is loaded, at once without one; begins again after a failure.
-   */
+  /** Returns the embedder, or null without one; once its code is loaded, not its model. */
+  #withEmbedder() {
+    return (this.#making ??= Promise.resolve(this.#makeEmbedder?.() ?? null).catch((error) => {
+      this.#making = null; // the next call tries again
+      throw error;
+    }));
+  }
+
+  /** Resolves when the model is loaded, at once without one; begins again after a failure. */
   async loadEmbedder(options) {
     const { signal, onProgress } = checked("loadEmbedder", options, WORK_OPTIONS);
     await this.#opened();
-    return this.#embedder?.load(signal, onProgress);
+    const embedder = await this.#withEmbedder();
+    return embedder?.load(signal, onProgress);
   }
 
   async search(query, options) {
@@ -129,9 +148,10 @@ export class AttachedLibrary {
 
   /** Returns the vector of a question as `{ vector }`, or why there is none as `{ degraded }`, or neither while the model is loading. */
   async #vectorOf(query, mode, signal) {
-    const embedder = this.#embedder;
-    if (!embedder || mode === "keyword" || (mode === "hybrid" && !embedder.isReady()) || query.trim() === "") return {};
+    if (!this.#makeEmbedder || mode === "keyword" || query.trim() === "") return {};
+    if (mode === "hybrid" && !this.#embedder?.isReady()) return {};
     try {
+      const embedder = await this.#withEmbedder();
       return { vector: unit(await embedder.embed(query, signal ?? new AbortController().signal)) };
     } catch (error) {
       if (mode === "vector" || signal?.aborted || error.code === "closed") throw error;
