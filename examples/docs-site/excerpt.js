@@ -14,7 +14,7 @@ function wordsOf(query) {
 
 /** Returns a part of a text around the first words of the query, as nodes with these marked. */
 export function excerpt(text, query) {
-  const plain = text.replace(/\s+/g, " ");
+  const plain = withoutMarks(text);
   const words = wordsOf(query);
   const first = words ? plain.search(words) : -1;
   const from = first > LENGTH / 2 ? plain.lastIndexOf(" ", first - LENGTH / 4) + 1 : 0;
@@ -22,6 +22,14 @@ export function excerpt(text, query) {
   const shown = (from > 0 ? "… " : "") + plain.slice(from, end) + (end < plain.length ? " …" : "");
   return words ? marked(shown, words) : [shown];
 }
+
+/** Returns Markdown as one line without its marks. */
+const withoutMarks = (text) =>
+  text
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/^#+ |[`|*]|-{3,}|^\s*[-+] /gm, " ")
+    .replace(/\s+/g, " ")
+    .trim();
 
 function marked(text, words) {
   const nodes = [];
