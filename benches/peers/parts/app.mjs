@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const WASM = ["vademecum-parts", "vademecum-encoder", "vademecum-encoder-relaxed", "vademecum-onnx"].map((name) => `${name}_bg.wasm`);
+const WASM = ["vademecum-parts-words", "vademecum-parts", "vademecum-encoder", "vademecum-encoder-relaxed", "vademecum-onnx"].map((name) => `${name}_bg.wasm`);
 
 /** Writes the page into a folder. Scripts of the page are in a folder of their own, as they are in the package. */
 export async function writeApp(module, to) {
@@ -18,8 +18,9 @@ export async function writeApp(module, to) {
   };
   await build({ ...common, entryPoints: [path.join(here, "page.js")], plugins: [ofPackage], splitting: true, outdir: path.join(to, "parts") });
   for (const [worker, folder] of [["parts-worker.js", ""], ["embed-worker.js", "parts"]]) {
-    await build({ ...common, entryPoints: [path.join(module, worker)], outfile: path.join(to, folder, worker) });
+    await build({ ...common, entryPoints: [path.join(module, worker)], external: ["./parts-module-all.js"], outfile: path.join(to, folder, worker) });
   }
+  await build({ ...common, entryPoints: [path.join(module, "parts-module-all.js")], outfile: path.join(to, "parts-module-all.js") });
   for (const name of WASM) for (const folder of ["", "parts"]) fs.copyFileSync(path.join(module, name), path.join(to, folder, name));
   fs.writeFileSync(path.join(to, "index.html"), '<!doctype html><html lang="en"><meta charset="utf-8"><title>parts</title><link rel="icon" href="data:,"><script type="module" src="./parts/page.js"></script></html>');
   fs.writeFileSync(path.join(to, "pagefind.html"), '<!doctype html><html lang="en"><meta charset="utf-8"><title>pagefind</title><link rel="icon" href="data:,"></html>');

@@ -6,6 +6,9 @@
 //!
 //! Start reading at `library.rs` for searching, and at `manifest.rs` for the layout.
 
+// What the small build leaves out is used by the other.
+#![cfg_attr(feature = "small", allow(dead_code, unused_imports, unused_variables, unused_mut))]
+
 mod block;
 mod bytes;
 mod cells;

@@ -34,12 +34,22 @@ impl PartsReader {
     }
 
     /// Searches, by a [`SearchRequest`] and the vector of its query.
+    #[cfg(not(feature = "small"))]
     pub fn search(&self, request: &str, vector: Option<Vec<f32>>, signal: Option<AbortSignal>) -> Promise {
         let request: Result<SearchRequest> = serde_json::from_str(request)
             .map_err(|error| Error::invalid("search", "options of their types", error.to_string()));
         let library = self.0.clone();
         let search = async move { text(&library.search(&request?, vector.as_deref()).await?) };
         promise(signal, Box::pin(search))
+    }
+
+    /// Searches by words.
+    #[cfg(feature = "small")]
+    pub fn search(&self, query: String, limit: usize, prefix: bool, typos: bool, signal: Option<AbortSignal>) -> Promise {
+        let mode = vademecum_parts::Mode::Keyword;
+        let request = SearchRequest { query, mode, limit, prefix, typos, ..SearchRequest::default() };
+        let library = self.0.clone();
+        promise(signal, Box::pin(async move { text(&library.search(&request, None).await?) }))
     }
 
     /// Returns a document with its text and its chunks.
@@ -49,6 +59,7 @@ impl PartsReader {
     }
 
     /// Lists all parts: `{ name, path, bytes }`.
+    #[cfg(not(feature = "small"))]
     pub fn parts(&self, signal: Option<AbortSignal>) -> Promise {
         let library = self.0.clone();
         promise(signal, Box::pin(async move { text(&library.parts().await?) }))

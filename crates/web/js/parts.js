@@ -5,7 +5,10 @@ import { hasWorkers } from "./has-workers.js";
 import { AttachedLibrary } from "./parts/library.js";
 import { spawnParts } from "./parts/spawn.js";
 
-const inPlace = async () => (await import("./parts/in-place.js")).partsInPlace;
+async function inPlace() {
+  const [{ partsInPlace }, modules] = await Promise.all([import("./parts/in-place.js"), import("./parts-module.js")]);
+  return partsInPlace(modules);
+}
 const embedding = async (type) => (await (type === "custom" ? import("./parts/embedding-custom.js") : import("./parts/embedding.js"))).embedding;
 
 /** Attaches a library in parts, by the address of its manifest. */

@@ -75,9 +75,23 @@ test("a first keyword hit needs no engine, no model and no other origin", async 
   assert.equal(mode, "keyword");
   assert.ok(ids.length === 5);
   const modules = demo.proxy.seen.map(({ path }) => path).filter((path) => path.endsWith(".wasm") || path.includes("/models/"));
-  assert.deepEqual([...new Set(modules)], ["/vademecum/vademecum-parts_bg.wasm"]);
+  assert.deepEqual([...new Set(modules)], ["/vademecum/vademecum-parts-words_bg.wasm"]);
   const origins = new Set(demo.proxy.seen.map(({ origin }) => origin).filter((origin) => /\.test$/.test(origin)));
   assert.deepEqual([...origins].sort(), [HOST, ORIGIN]);
+});
+
+test("filters, phrases and vectors load the module for everything, once, and words go on with it", async () => {
+  const words = await found(page, "lighthouse winter");
+  const filtered = await onPage(page, async (library) => {
+    const years = async (options) => (await library.search("town", { limit: 3, ...options })).hits.map(({ metadata }) => metadata.year);
+    const [first, second] = await Promise.all([years({ filters: { year: 2003 } }), years({ filters: { year: { ">": 2010 } } })]);
+    const { hits } = await library.search('"closes in the winter months"', { strictPhrases: true, limit: 3 });
+    return [first.every((year) => year === 2003), second.every((year) => year > 2010), hits.every(({ text }) => /closes in the winter months/.test(text))];
+  });
+  assert.deepEqual(filtered, [true, true, true]);
+  assert.deepEqual(await found(page, "lighthouse winter"), words);
+  const modules = demo.proxy.seen.map(({ path }) => path).filter((path) => path.endsWith(".wasm"));
+  assert.deepEqual(modules.sort(), ["/vademecum/vademecum-parts-words_bg.wasm", "/vademecum/vademecum-parts_bg.wasm"]);
 });
 
 test("the reader runs in a worker, or in place, and finds the same", async () => {

@@ -68,6 +68,21 @@ test("filters, collections, prefixes and limits are those of a knowledge base", 
   assert.equal(await codeOf(library.search("a", { limt: 3 })), "invalid_argument");
 });
 
+test("a library in another language is searched by its stems", async () => {
+  const german = await filled([{ id: "a", text: "# Häfen\n\nDie Häfen der Stadt öffnen bei Sonnenaufgang, und die Schiffe kehren am Abend zurück." }, { id: "b", text: "# Bücher\n\nDie Bibliothek verleiht ihre Bücher an alle, die in der Stadt wohnen." }]);
+  const { files, remove } = await published(german);
+  host.files = new Map(Object.entries(files));
+  const library = await attached();
+  assert.deepEqual((await library.stats()).collections.map(({ language }) => language), ["german"]);
+  for (const query of ["Hafen", "Buch Bibliotheken"]) {
+    const expected = await german.search(query, { mode: "keyword" });
+    assert.ok(expected.hits.length > 0, query);
+    assert.deepEqual(ids(await library.search(query)), ids(expected), query);
+  }
+  await german.close();
+  await remove();
+});
+
 test("a document is read with its chunks, and statistics tell what is there", async () => {
   const library = await attached();
   const { text, chunks, metadata } = await library.document("doc-3.md");

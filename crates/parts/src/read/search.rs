@@ -83,9 +83,9 @@ impl Library {
         let manifest = &self.manifest;
         let words = Words::of(&request.query, request.prefix, request.typos, &manifest.languages, manifest.rule);
         let mut missing = Vec::new();
-        let required = request.strict_phrases && !words.phrases().is_empty();
         // Required phrases restrict both arms, so they are looked for first.
-        let admitted = match required {
+        #[cfg(not(feature = "small"))]
+        let admitted = match request.strict_phrases && !words.phrases().is_empty() {
             true => Some(self.with_phrases(&words, request, admitted.as_ref(), &mut missing).await?),
             false => admitted,
         };
@@ -95,6 +95,7 @@ impl Library {
                 false => None,
             }
         };
+        #[cfg(not(feature = "small"))]
         let semantic = async {
             let (vector, sections) = vector.zip(self.vectors.as_ref())?;
             let wanted = Wanted {
@@ -105,7 +106,10 @@ impl Library {
             };
             Some(sections.search(&self.blocks, vector, wanted, admitted.as_ref()).await)
         };
+        #[cfg(not(feature = "small"))]
         let (words, near) = join(lexical, semantic).await;
+        #[cfg(feature = "small")]
+        let (words, near) = (lexical.await, None::<Result<super::vectors::Nearest>>);
         let (words, near) = one_may_fail(words, near, &mut missing)?;
         let counted = words.as_ref().map(|found| found.hits.1);
         let words = words.map(|found| {
@@ -124,7 +128,14 @@ impl Library {
         Ok((response, counted))
     }
 
+    #[cfg(feature = "small")]
+    #[expect(clippy::unused_async, reason = "in the place of the one below")]
+    async fn admitted(&self, _: &SearchRequest) -> Result<Option<Admitted>> {
+        Ok(None)
+    }
+
     /// Returns the chunks that the request's collections, documents and filter admit; `None` if all.
+    #[cfg(not(feature = "small"))]
     async fn admitted(&self, request: &SearchRequest) -> Result<Option<Admitted>> {
         let infos = &self.manifest.collections;
         let mut collections = vec![request.collections.is_none(); infos.len()];
@@ -171,6 +182,7 @@ impl Library {
         let texts = self.texts(&first).await;
         note(&mut missing, "text", &texts);
         ranking.rescore(|key| texts.iter().flatten().find(|text| text.key() == key).and_then(Text::fields));
+        #[cfg(not(feature = "small"))]
         if !request.strict_phrases {
             self.prefer_phrases(words, &lists, &contains, depth, &mut ranking, &mut missing).await;
         }
@@ -179,6 +191,7 @@ impl Library {
     }
 
     /// Ranks chunks that contain a quoted phrase before those that do not.
+    #[cfg(not(feature = "small"))]
     async fn prefer_phrases(
         &self,
         words: &Words,
@@ -199,6 +212,7 @@ impl Library {
 
     /// Returns the admitted chunks that contain a phrase, sorted, of the best `most` that contain its words; and whether there
     /// were more.
+    #[cfg(not(feature = "small"))]
     async fn containing(
         &self,
         words: &Words,
@@ -227,6 +241,7 @@ impl Library {
     }
 
     /// Returns the admitted chunks that contain all quoted phrases.
+    #[cfg(not(feature = "small"))]
     async fn with_phrases(
         &self,
         words: &Words,

@@ -13,8 +13,8 @@ const RENEWAL = 30_000;
 /** Share of the memory that the reader has, where the rest is a cache in memory. */
 const OF_THE_READER = 0.75;
 
-/** @param module `{ start, PartsReader }` are the wasm module's */
-export function partsHandlers({ start, PartsReader }) {
+/** @param modules `{ words, all }` of `parts-module.js` */
+export function partsHandlers({ words, all }) {
   /** @type {any} */
   let options;
   /** @type {PartSource} */
@@ -25,6 +25,8 @@ export function partsHandlers({ start, PartsReader }) {
   let kept = null;
   /** The library as of its manifest. @type {{ reader: any, bytes: Uint8Array, manifest: any, isStale: boolean }} */
   let current;
+  /** The class of readers: that of the small module, until more than that is asked for. */
+  let Reader = words.PartsReader;
   let renewedAt = Number.NEGATIVE_INFINITY;
 
   const addressOf = (part) => new URL(`${part}.bin`, options.parts).href;
@@ -44,11 +46,29 @@ export function partsHandlers({ start, PartsReader }) {
     }
   }
 
-  function use({ bytes, isStale }) {
-    const reader = new PartsReader(bytes, { read }, cache instanceof MemoryCache ? options.maxMemory * OF_THE_READER : options.maxMemory);
+  async function use({ bytes, isStale }) {
+    const memory = cache instanceof MemoryCache ? options.maxMemory * OF_THE_READER : options.maxMemory;
+    let reader = new Reader(bytes, { read }, memory);
+    // Checked by the reader, which was given it first.
+    const { languages } = JSON.parse(new TextDecoder().decode(bytes));
+    if (isSmall() && !languages.every((language) => ["english", "other"].includes(language))) {
+      Reader = await all();
+      reader.free();
+      reader = new Reader(bytes, { read }, memory);
+    }
     current?.reader.free();
     current = { reader, bytes, manifest: JSON.parse(new TextDecoder().decode(bytes)), isStale };
     if (!isStale) void cache?.writeManifest(options.url, bytes);
+  }
+
+  const isSmall = () => Reader === words.PartsReader;
+
+  /** Goes on with the module that reads everything. */
+  async function enlarge() {
+    const Larger = await all();
+    if (!isSmall()) return;
+    Reader = Larger;
+    await use(current);
   }
 
   /** The port of the reader. */
@@ -61,7 +81,7 @@ export function partsHandlers({ start, PartsReader }) {
       current.isStale = found.isStale;
       return false;
     }
-    use(found);
+    await use(found);
     return true;
   }
 
@@ -98,22 +118,26 @@ export function partsHandlers({ start, PartsReader }) {
     async open({ compiled, ...given }, { signal }) {
       options = given;
       const { url, cache: stored, timeout, maxMemory } = options;
-      const starting = start(compiled);
+      const starting = words.start(compiled);
       starting.catch(() => {}); // reported below
       [kept, cache] = await Promise.all([openKept(url), stored ? openCache(stored.bytes) : null]);
       cache ??= stored ? new MemoryCache(maxMemory * (1 - OF_THE_READER)) : null;
       source = new PartSource({ addressOf, timeout, cache });
       if (kept) source.useKept(kept);
       const [found] = await Promise.all([readManifest(signal), starting]);
-      use(found);
+      await use(found);
       return { embedder: current.manifest.embedder ?? null };
     },
     /** `vector` is of the embedder `by`, or, without that, the caller's own. */
     async search({ request, vector, by }, { signal }) {
       const wrong = vector && unfit(by);
       if (wrong && (request.mode === "vector" || by === undefined)) throw wrong;
+      const own = wrong ? undefined : vector;
+      if (isSmall() && (own || isLarge(request))) await enlarge();
+      const { query, limit = 10, prefix = false, typos = false, threshold = 0 } = request;
       const text = JSON.stringify(request);
-      const response = await answered((reader) => reader.search(text, wrong ? undefined : vector, signal), signal);
+      const ask = (reader) => (isSmall() ? reader.search(query, limit, prefix, typos, signal) : reader.search(text, own, signal));
+      const response = { ...(await answered(ask, signal)), threshold };
       return wrong ? { ...response, degraded: { code: wrong.code, message: wrong.message } } : response;
     },
     document: ({ collection, id }, { signal }) => answered((reader) => reader.document(collection, id, signal), signal),
@@ -142,6 +166,7 @@ export function partsHandlers({ start, PartsReader }) {
         // What is missing cannot be fetched without the host; what is here may be all.
         if (!["offline", "host_failed"].includes(error.code)) throw error;
       });
+      if (isSmall()) await enlarge();
       const { reader, bytes } = current;
       const tell = timed(emit);
       await kept.keep({
@@ -163,5 +188,9 @@ export function partsHandlers({ start, PartsReader }) {
     },
   };
 }
+
+/** Whether a search needs the module that reads everything. */
+const isLarge = ({ query, mode, collections, documents, filters, strictPhrases }) =>
+  mode === "vector" || query.includes('"') || Boolean(collections || documents || filters || strictPhrases);
 
 const equal = (a, b) => a.length === b.length && a.every((byte, at) => byte === b[at]);
