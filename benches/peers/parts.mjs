@@ -107,7 +107,7 @@ async function ofPagefind(queries) {
 }
 
 async function ofParts(queries, { folder, hybrid = false }) {
-  const tab = await open("/app/index.html");
+  const tab = await open(hybrid ? "/app/page.html" : "/app/words.html");
   await tab.ask(
     async ([folder, hybrid]) => {
       const { attach, Embedder } = globalThis.vademecum;

@@ -16,12 +16,14 @@ export async function writeApp(module, to) {
     name: "package",
     setup: ({ onResolve }) => onResolve({ filter: /^vademecum\// }, ({ path: name }) => ({ path: path.join(module, name.slice("vademecum/".length)) })),
   };
-  await build({ ...common, entryPoints: [path.join(here, "page.js")], plugins: [ofPackage], splitting: true, outdir: path.join(to, "parts") });
+  for (const name of ["words.js", "page.js"]) await build({ ...common, entryPoints: [path.join(here, name)], plugins: [ofPackage], splitting: true, outdir: path.join(to, "parts") });
   for (const [worker, folder] of [["parts-worker.js", ""], ["embed-worker.js", "parts"]]) {
     await build({ ...common, entryPoints: [path.join(module, worker)], external: ["./parts-module-all.js"], outfile: path.join(to, folder, worker) });
   }
   await build({ ...common, entryPoints: [path.join(module, "parts-module-all.js")], outfile: path.join(to, "parts-module-all.js") });
   for (const name of WASM) for (const folder of ["", "parts"]) fs.copyFileSync(path.join(module, name), path.join(to, folder, name));
-  fs.writeFileSync(path.join(to, "index.html"), '<!doctype html><html lang="en"><meta charset="utf-8"><title>parts</title><link rel="icon" href="data:,"><script type="module" src="./parts/page.js"></script></html>');
+  for (const name of ["words", "page"]) {
+    fs.writeFileSync(path.join(to, `${name}.html`), `<!doctype html><html lang="en"><meta charset="utf-8"><title>parts</title><link rel="icon" href="data:,"><script type="module" src="./parts/${name}.js"></script></html>`);
+  }
   fs.writeFileSync(path.join(to, "pagefind.html"), '<!doctype html><html lang="en"><meta charset="utf-8"><title>pagefind</title><link rel="icon" href="data:,"></html>');
 }

@@ -53,6 +53,7 @@ impl PartsReader {
     }
 
     /// Returns a document with its text and its chunks.
+    #[cfg(not(feature = "small"))]
     pub fn document(&self, collection: String, id: String, signal: Option<AbortSignal>) -> Promise {
         let library = self.0.clone();
         promise(signal, Box::pin(async move { text(&library.document(&collection, &id).await?) }))

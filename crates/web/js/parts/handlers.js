@@ -140,7 +140,10 @@ export function partsHandlers({ words, all }) {
       const response = { ...(await answered(ask, signal)), threshold };
       return wrong ? { ...response, degraded: { code: wrong.code, message: wrong.message } } : response;
     },
-    document: ({ collection, id }, { signal }) => answered((reader) => reader.document(collection, id, signal), signal),
+    async document({ collection, id }, { signal }) {
+      if (isSmall()) await enlarge();
+      return answered((reader) => reader.document(collection, id, signal), signal);
+    },
     refresh: (_, { signal }) => renew(signal),
     async stats() {
       const { manifest, reader, isStale } = current;
