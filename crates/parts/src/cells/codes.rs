@@ -6,14 +6,21 @@ use crate::bytes::Bytes;
 use std::ops::Range;
 
 /// Number of vectors per block of rows: the best candidates of a cell lie in few blocks of it.
-pub(crate) const ROWS_PER_BLOCK: usize = 16;
+pub(crate) const ROWS_PER_BLOCK: usize = 8;
 
-/// Centroids: int8 rows with a scale each.
+/// Centroids. Two bits a dimension are enough: which cells are nearest hardly depends on more, and differences are taken from what is
+/// stored. So there can be many small cells.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Centroids {
     dimensions: usize,
+    /// -3, -1, 1 or 3 per dimension.
     rows: Vec<i8>,
     scales: Vec<f32>,
+}
+
+/// The length of a stored centroid in bytes.
+pub(crate) fn centroid_length(dimensions: usize) -> usize {
+    4 + dimensions.div_ceil(4)
 }
 
 impl Centroids {
@@ -32,7 +39,11 @@ impl Centroids {
         let mut bytes = Bytes(block);
         while !bytes.is_empty() {
             self.scales.push(bytes.float()?);
-            self.rows.extend(bytes.take(self.dimensions)?.iter().map(|byte| *byte as i8));
+            let packed = bytes.take(self.dimensions.div_ceil(4))?;
+            let level = |at: usize| Some((packed.get(at / 4)? >> (at % 4 * 2) & 3) as i8 * 2 - 3);
+            for at in 0..self.dimensions {
+                self.rows.push(level(at)?);
+            }
         }
         Some(())
     }
@@ -42,16 +53,62 @@ impl Centroids {
         Some((self.rows.get(start..start + self.dimensions)?, *self.scales.get(cell)?))
     }
 
-    /// Returns the centroid of a cell.
-    #[cfg(any(feature = "write", test))]
-    pub(crate) fn centroid(&self, cell: usize) -> Vec<f32> {
-        let row = self.row(cell).into_iter().flat_map(|(row, scale)| row.iter().map(move |value| f32::from(*value) * scale));
-        row.collect()
+    /// Returns per cell the product of a query with the centroid, and its length.
+    pub(crate) fn products(&self, query: &[f32]) -> impl Iterator<Item = (f32, f32)> {
+        (0..self.len()).filter_map(|cell| self.row(cell)).map(|(row, scale)| {
+            let squares: i32 = row.iter().map(|level| i32::from(*level) * i32::from(*level)).sum();
+            (dot(query, row) * scale, (squares as f32).sqrt() * scale)
+        })
+    }
+}
+
+#[cfg(any(feature = "write", test))]
+impl Centroids {
+    /// Rounds centroids, one after the other, to what is stored.
+    pub(crate) fn of(exact: &[f32], dimensions: usize) -> Self {
+        let mut centroids = Self::new(dimensions);
+        for centroid in exact.chunks_exact(dimensions.max(1)) {
+            let most = centroid.iter().fold(0f32, |most, value| most.max(value.abs()));
+            // Of several thresholds between small and large values, the one whose code points closest to the centroid.
+            let mut best = (f32::NEG_INFINITY, 0.0, vec![-1; centroid.len()]);
+            for twentieths in 1..=16 {
+                let threshold = most * twentieths as f32 / 20.0;
+                let level = |value: &f32| match (*value >= 0.0, value.abs() >= threshold) {
+                    (true, true) => 3,
+                    (true, false) => 1,
+                    (false, false) => -1,
+                    (false, true) => -3,
+                };
+                let levels: Vec<i8> = centroid.iter().map(level).collect();
+                let along: f32 = centroid.iter().zip(&levels).map(|(value, level)| value * f32::from(*level)).sum();
+                let squares: f32 = levels.iter().map(|level| f32::from(*level).powi(2)).sum();
+                if along / squares.sqrt() > best.0 {
+                    best = (along / squares.sqrt(), along / squares, levels);
+                }
+            }
+            centroids.scales.push(best.1);
+            centroids.rows.extend(best.2);
+        }
+        centroids
     }
 
-    /// Returns the product of a query with each centroid.
-    pub(crate) fn products(&self, query: &[f32]) -> Vec<f32> {
-        (0..self.len()).filter_map(|cell| self.row(cell)).map(|(row, scale)| dot(query, row) * scale).collect()
+    /// Returns all centroids, one after the other.
+    pub(crate) fn exact(&self) -> Vec<f32> {
+        let rows = (0..self.len()).filter_map(|cell| self.row(cell));
+        rows.flat_map(|(row, scale)| row.iter().map(move |level| f32::from(*level) * scale)).collect()
+    }
+
+    /// Encodes all centroids, one after the other.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for (row, scale) in (0..self.len()).filter_map(|cell| self.row(cell)) {
+            bytes.extend_from_slice(&scale.to_le_bytes());
+            let pack = |four: &[i8]| {
+                four.iter().enumerate().fold(0u8, |byte, (at, level)| byte | ((level + 3) as u8 / 2) << (at * 2))
+            };
+            bytes.extend(row.chunks(4).map(pack));
+        }
+        bytes
     }
 }
 
@@ -156,15 +213,6 @@ pub(crate) fn product(query: &[f32], block: &[u8], row: usize, signs: &[u8]) -> 
     Some(sum * factor)
 }
 
-/// Encodes a centroid.
-#[cfg(any(feature = "write", test))]
-pub(crate) fn encode_centroid(centroid: &[f32], block: &mut Vec<u8>) {
-    let most = centroid.iter().fold(0f32, |most, value| most.max(value.abs()));
-    let scale = most / 127.0;
-    block.extend_from_slice(&scale.to_le_bytes());
-    block.extend(centroid.iter().map(|value| if scale > 0.0 { (value / scale).round() as i8 as u8 } else { 0 }));
-}
-
 /// The code of a difference.
 #[cfg(any(feature = "write", test))]
 #[derive(Debug, Clone)]
@@ -267,6 +315,17 @@ mod tests {
             prop_assert!((estimate - exact).abs() < 0.4 * most, "{} {}", estimate, exact);
             let row = product(&query, code.row(), 0, sketches.signs(0).unwrap()).unwrap();
             prop_assert!((row - exact).abs() < 0.03 * most, "{} {} {}", row, exact, most);
+        }
+
+        #[test]
+        fn centroids_are_read_as_they_were_rounded(values in prop::collection::vec(-1f32..1.0, 30..40)) {
+            let centroids = Centroids::of(&values, values.len());
+            let mut read = Centroids::new(values.len());
+            read.extend(&centroids.encode()).unwrap();
+            prop_assert_eq!(&read, &centroids);
+            let (product, length) = read.products(&values).next().unwrap();
+            let norm = values.iter().map(|value| value * value).sum::<f32>().sqrt();
+            prop_assert!(product > 0.85 * norm * length, "{} {} {}", product, norm, length);
         }
 
         #[test]

@@ -17,7 +17,7 @@ use vademecum_protocol::error::{Error, Result};
 use vademecum_util::vec_map;
 
 /// Number of the best candidates by sketch whose rows are read, for a search of one hit; further hits add to it.
-const RESCORED: usize = 24;
+const RESCORED: usize = 16;
 /// With a filter, cells are read until this many times the hits that are wanted were found.
 const FILTERED: usize = 2;
 /// A filter that admits at most this many chunks has their cells looked up.
@@ -97,10 +97,15 @@ impl VectorSections {
     ) -> Result<Nearest> {
         let mut query = vector.to_vec();
         Rotation::new(self.dimensions).apply(&mut query);
-        let products = self.centroids(blocks).await?.products(&query);
+        let centroids = self.centroids(blocks).await?;
+        let products: Vec<(f32, f32)> = centroids.products(&query).collect();
         let mut order = TopK::new(products.len());
-        products.iter().enumerate().for_each(|(cell, product)| order.push(cell as u32, *product));
-        let mut order = order.into_sorted();
+        // By angle: a cell whose vectors differ has a short centroid, and near vectors among the others.
+        let angle = |(product, length): (f32, f32)| product / length.max(f32::MIN_POSITIVE);
+        products.iter().enumerate().for_each(|(cell, product)| order.push(cell as u32, angle(*product)));
+        let product = |cell: u32| products.get(cell as usize).map_or(0.0, |product| product.0);
+        let mut order: Vec<(u32, f32)> =
+            order.into_sorted().into_iter().map(|(cell, _)| (cell, product(cell))).collect();
         if let Some(admitted) = admitted.filter(|admitted| admitted.count() <= LOOKED_UP) {
             let cells = self.cells_of(blocks, admitted).await?;
             order.retain(|(cell, _)| cells.binary_search(cell).is_ok());
