@@ -113,10 +113,10 @@ impl Layout {
             terms: scaled(6 << 10),
             lists: scaled(10 << 10),
             centroids: 128 << 10,
-            sketches: scaled(6 << 10),
+            sketches: scaled(4 << 10),
             rows: scaled(6 << 10),
             tables: scaled(16 << 10),
-            pages: scaled(4 << 10),
+            pages: scaled(3 << 10),
             cells,
         }
     }

@@ -3,7 +3,7 @@
 use super::kmeans::{self, Rows};
 use super::parts::{Folder, Packer};
 use super::{Layout, Sections};
-use crate::block::pack;
+use crate::block::{BlockRef, pack};
 use crate::cells::codes::{Centroids, Code, ROWS_PER_BLOCK, centroid_length, encode_sketches};
 use crate::cells::rotation::Rotation;
 use crate::manifest::Cells;
@@ -17,9 +17,6 @@ const CENTROIDS_PER_BLOCK: usize = 256;
 /// Number of vectors per cell, as long as centroids are small beside what a first question reads anyway: many small cells find more for the
 /// same bytes.
 const PER_CELL: usize = 16;
-
-/// Number of vectors whose sketches a search reads at most, about.
-const MOST_READ: usize = 5000;
 
 /// The centroids of an earlier version of the library, and the number of vectors that they were computed from.
 #[derive(Debug, Clone)]
@@ -77,24 +74,32 @@ pub(crate) fn write(
             members.push(row);
         }
     }
-    let (mut sketches, mut rows_by_block) = (Vec::new(), Vec::new());
-    for (cell, members) in members.iter().enumerate().filter(|(_, members)| !members.is_empty()) {
+    // Rows first, because the sketches of a cell say where they lie. In two passes, since all codes at once would take as much memory
+    // as the vectors.
+    let codes = |cell: usize, members: &[usize]| -> Vec<Code> {
         let centroid = exact.get(cell * dimensions..(cell + 1) * dimensions).unwrap_or_default();
         let code = |row: &usize| {
             let vector = values.get(row * dimensions..(row + 1) * dimensions).unwrap_or_default();
             let difference: Vec<f32> = vector.iter().zip(centroid).map(|(x, y)| x - y).collect();
             Code::of(&difference)
         };
-        let codes: Vec<Code> = members.iter().map(code).collect();
-        let own: Vec<u32> = members.iter().filter_map(|row| keys.get(*row).copied()).collect();
-        sketches.push((tables::cell_key(cell as u32), pack(&encode_sketches(&own, &codes))));
-        for (at, some) in codes.chunks(ROWS_PER_BLOCK).enumerate() {
+        members.iter().map(code).collect()
+    };
+    let mut packer = Packer::new(folder, layout.rows);
+    for (cell, members) in members.iter().enumerate() {
+        for some in codes(cell, members).chunks(ROWS_PER_BLOCK) {
             let block: Vec<u8> = some.iter().flat_map(|code| code.row().iter().copied()).collect();
-            rows_by_block.push((tables::row_key(cell as u32, at as u32), pack(&block)));
+            packer.push(&pack(&block))?;
         }
     }
+    let mut row_blocks = packer.finish()?.into_iter();
+    let mut sketches = Vec::new();
+    for (cell, members) in members.iter().enumerate().filter(|(_, members)| !members.is_empty()) {
+        let own: Vec<u32> = members.iter().filter_map(|row| keys.get(*row).copied()).collect();
+        let blocks: Vec<BlockRef> = row_blocks.by_ref().take(members.len().div_ceil(ROWS_PER_BLOCK)).collect();
+        sketches.push((tables::cell_key(cell as u32), pack(&encode_sketches(&own, &codes(cell, members), &blocks))));
+    }
     add(folder, layout, layout.sketches, "sketches", sketches, sections)?;
-    add(folder, layout, layout.rows, "rows", rows_by_block, sections)?;
 
     let mut placed: Vec<(u32, u32)> = keys.iter().copied().zip(cells).collect();
     placed.sort_unstable();
@@ -105,7 +110,7 @@ pub(crate) fn write(
     });
     add(folder, layout, layout.tables, "cells", of_key.collect(), sections)?;
     let count = centroids.len() as u32;
-    Ok((keys.len(), Some(Cells { count, trained_on, probes: probes(centroids.len(), keys.len()) })))
+    Ok((keys.len(), Some(Cells { count, trained_on, probes: PROBES.min(centroids.len()) })))
 }
 
 /// Computes centroids.
@@ -115,14 +120,10 @@ fn train(rows: Rows<'_>, count: usize, dimensions: usize, layout: &Layout) -> Ce
     Centroids::of(&kmeans::centroids(rows, cells), dimensions)
 }
 
-/// Returns the number of cells that a search reads by default: see the curves in docs/benchmarks.md.
-fn probes(cells: usize, vectors: usize) -> usize {
-    let by_cells = ((cells as f64).sqrt() * 1.4) as usize;
-    let most = MOST_READ * cells / vectors.max(1);
-    by_cells.min(most).max(64)
-}
+/// Number of cells that a search reads by default: see the curves in docs/benchmarks.md.
+const PROBES: usize = 96;
 
-fn join(keys: Vec<Vec<u8>>, blocks: Vec<crate::block::BlockRef>) -> Vec<Entry> {
+fn join(keys: Vec<Vec<u8>>, blocks: Vec<BlockRef>) -> Vec<Entry> {
     keys.into_iter().zip(blocks).map(|(key, block)| Entry { key, block }).collect()
 }
 
