@@ -1,5 +1,6 @@
 //! Blocks: what is read and verified at once. A part is a row of blocks.
 
+use crate::bytes::Bytes;
 use crate::errors::part_damaged;
 use crate::name::{BlockHash, PartName, first};
 use std::ops::Range;
@@ -52,6 +53,41 @@ impl BlockRef {
     /// Returns whether these are its bytes.
     pub(crate) fn verifies(&self, bytes: &[u8]) -> bool {
         bytes.len() == self.length as usize && first::<8>(bytes) == self.hash
+    }
+}
+
+/// Takes blocks behind their number; those of one part lie one behind the other.
+pub(crate) fn take_refs(bytes: &mut Bytes<'_>) -> Option<Vec<BlockRef>> {
+    let mut blocks: Vec<BlockRef> = Vec::new();
+    for _ in 0..bytes.count()? {
+        let (part, size, offset) = match (bytes.byte()?, blocks.last()) {
+            (0, _) => (PartName(bytes.array()?), bytes.number()?, bytes.number()?),
+            (1, Some(before)) => (before.part, before.size, before.range().end),
+            _ => return None,
+        };
+        let block = BlockRef { part, size, offset, length: bytes.number()?, hash: bytes.array()? };
+        blocks.push(Some(block).filter(BlockRef::is_sound)?);
+    }
+    Some(blocks)
+}
+
+/// Writes what [`take_refs`] takes.
+#[cfg(any(feature = "write", test))]
+pub(crate) fn put_refs(blocks: &[BlockRef], bytes: &mut Vec<u8>) {
+    use crate::bytes::Put;
+    bytes.number(blocks.len() as u32);
+    let mut before: Option<&BlockRef> = None;
+    for block in blocks {
+        let follows = before.is_some_and(|before| before.part == block.part && before.range().end == block.offset);
+        bytes.push(u8::from(follows));
+        if !follows {
+            bytes.extend_from_slice(&block.part.0);
+            bytes.number(block.size);
+            bytes.number(block.offset);
+        }
+        bytes.number(block.length);
+        bytes.extend_from_slice(&block.hash);
+        before = Some(block);
     }
 }
 

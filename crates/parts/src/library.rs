@@ -62,10 +62,10 @@ impl Library {
         if manifest.chunks > 0 && (texts.is_none() || documents.is_none() || ids.is_none()) {
             return Err(manifest_invalid("it has chunks, but lacks a section of them"));
         }
-        let cells = (tree("centroids")?, tree("sketches")?, tree("rows")?, tree("cells")?);
+        let cells = (tree("centroids")?, tree("sketches")?, tree("cells")?);
         let vectors = match (&manifest.cells, &manifest.embedder, cells) {
-            (Some(cells), Some(embedder), (Some(centroids), Some(sketches), Some(rows), Some(by_key))) => {
-                let trees = [centroids, sketches, rows, by_key];
+            (Some(cells), Some(embedder), (Some(centroids), Some(sketches), Some(by_key))) => {
+                let trees = [centroids, sketches, by_key];
                 Some(VectorSections::new(embedder.dimensions, cells.clone(), trees))
             }
             (None, None, _) => None,

@@ -3,9 +3,8 @@
 //! Keys, frequencies and lengths are in columns of their own, which compress better. The length of each chunk is beside its posting,
 //! so that scoring needs no other table.
 
-use crate::block::BlockRef;
+use crate::block::{BlockRef, take_refs};
 use crate::bytes::Bytes;
-use crate::name::PartName;
 use vademecum_index::partial::Occurrence;
 
 /// A term with its document frequency.
@@ -86,24 +85,11 @@ pub(crate) fn decode_terms(block: &[u8]) -> Option<Vec<TermEntry>> {
             return None;
         }
         let count = places.number()? as usize;
-        let list = match places.count()? {
-            0 => List::Inline(columns.list(count)?),
-            blocks => List::Blocks((0..blocks).map(|_| block_ref(&mut places)).collect::<Option<_>>()?),
-        };
+        let blocks = take_refs(&mut places)?;
+        let list = if blocks.is_empty() { List::Inline(columns.list(count)?) } else { List::Blocks(blocks) };
         entries.push(TermEntry { term, count, list });
     }
     (bytes.is_empty() && terms.is_empty() && places.is_empty() && columns.is_empty()).then_some(entries)
-}
-
-fn block_ref(bytes: &mut Bytes<'_>) -> Option<BlockRef> {
-    let block = BlockRef {
-        part: PartName(bytes.array()?),
-        size: bytes.number()?,
-        offset: bytes.number()?,
-        length: bytes.number()?,
-        hash: bytes.array()?,
-    };
-    block.is_sound().then_some(block)
 }
 
 /// Decodes a block of a long list; `None` if it is not sound.
@@ -124,6 +110,7 @@ pub(crate) fn join_lists(blocks: Vec<Vec<Occurrence>>, count: usize) -> Option<V
 #[cfg(any(feature = "write", test))]
 pub(crate) mod encode {
     use super::{LONG, List, TermEntry};
+    use crate::block::put_refs;
     use crate::bytes::Put;
     use vademecum_index::partial::Occurrence;
 
@@ -180,14 +167,7 @@ pub(crate) mod encode {
                     places.number(0);
                     columns.push(list);
                 }
-                List::Blocks(blocks) => {
-                    places.number(blocks.len() as u32);
-                    for block in blocks {
-                        places.extend_from_slice(&block.part.0);
-                        [block.size, block.offset, block.length].into_iter().for_each(|one| places.number(one));
-                        places.extend_from_slice(&block.hash);
-                    }
-                }
+                List::Blocks(blocks) => put_refs(blocks, &mut places),
             }
         }
         let mut block = Vec::new();
@@ -212,6 +192,7 @@ pub(crate) mod encode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::name::PartName;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 

@@ -36,11 +36,6 @@ pub(crate) fn cell_key(cell: u32) -> Vec<u8> {
     cell.to_be_bytes().to_vec()
 }
 
-/// The key of a block of rows of a cell.
-pub(crate) fn row_key(cell: u32, block: u32) -> Vec<u8> {
-    [cell.to_be_bytes(), block.to_be_bytes()].concat()
-}
-
 /// Decodes a block of the cells of chunks: per key from `start` on, 0 or one more than its cell.
 pub(crate) fn decode_cells(block: &[u8], start: u32) -> Option<Vec<(u32, u32)>> {
     let mut bytes = Bytes(block);

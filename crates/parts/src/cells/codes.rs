@@ -1,19 +1,26 @@
-//! Codes of vectors. A vector is its cell's centroid and a difference d, of which a *sketch* keeps the signs and *rows* keep four more
-//! bits a dimension. A code u of d estimates the product with a query by ⟨q, d⟩ ≈ ⟨q, u⟩ · ⟨d, d⟩ / ⟨u, d⟩, which is right on average for a random
+//! Codes of vectors. A vector is its cell's centroid and a difference d, of which a *sketch* keeps the signs and a *row* eight bits a
+//! dimension. A code u of d estimates the product with a query by ⟨q, d⟩ ≈ ⟨q, u⟩ · ⟨d, d⟩ / ⟨u, d⟩, which is right on average for a random
 //! rotation (Gao and Long, "RaBitQ", SIGMOD 2024; with more bits, Gao et al., SIGMOD 2025); the factor is stored with the code.
 
+use crate::block::{BlockRef, take_refs};
 use crate::bytes::Bytes;
-use std::ops::Range;
 
 /// Number of vectors per block of rows: the best candidates of a cell lie in few blocks of it.
-pub(crate) const ROWS_PER_BLOCK: usize = 16;
+pub(crate) const ROWS_PER_BLOCK: usize = 4;
 
-/// Centroids: int8 rows with a scale each.
+/// Centroids. Two bits a dimension are enough: which cells are nearest hardly depends on more, and differences are taken from what is
+/// stored. So there can be many small cells.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Centroids {
     dimensions: usize,
+    /// -3, -1, 1 or 3 per dimension.
     rows: Vec<i8>,
     scales: Vec<f32>,
+}
+
+/// The length of a stored centroid in bytes.
+pub(crate) fn centroid_length(dimensions: usize) -> usize {
+    4 + dimensions.div_ceil(4)
 }
 
 impl Centroids {
@@ -32,7 +39,11 @@ impl Centroids {
         let mut bytes = Bytes(block);
         while !bytes.is_empty() {
             self.scales.push(bytes.float()?);
-            self.rows.extend(bytes.take(self.dimensions)?.iter().map(|byte| *byte as i8));
+            let packed = bytes.take(self.dimensions.div_ceil(4))?;
+            let level = |at: usize| Some((packed.get(at / 4)? >> (at % 4 * 2) & 3) as i8 * 2 - 3);
+            for at in 0..self.dimensions {
+                self.rows.push(level(at)?);
+            }
         }
         Some(())
     }
@@ -42,16 +53,62 @@ impl Centroids {
         Some((self.rows.get(start..start + self.dimensions)?, *self.scales.get(cell)?))
     }
 
-    /// Returns the centroid of a cell.
-    #[cfg(any(feature = "write", test))]
-    pub(crate) fn centroid(&self, cell: usize) -> Vec<f32> {
-        let row = self.row(cell).into_iter().flat_map(|(row, scale)| row.iter().map(move |value| f32::from(*value) * scale));
-        row.collect()
+    /// Returns per cell the product of a query with the centroid, and its length.
+    pub(crate) fn products(&self, query: &[f32]) -> impl Iterator<Item = (f32, f32)> {
+        (0..self.len()).filter_map(|cell| self.row(cell)).map(|(row, scale)| {
+            let squares: i32 = row.iter().map(|level| i32::from(*level) * i32::from(*level)).sum();
+            (dot(query, row) * scale, (squares as f32).sqrt() * scale)
+        })
+    }
+}
+
+#[cfg(any(feature = "write", test))]
+impl Centroids {
+    /// Rounds centroids, one after the other, to what is stored.
+    pub(crate) fn of(exact: &[f32], dimensions: usize) -> Self {
+        let mut centroids = Self::new(dimensions);
+        for centroid in exact.chunks_exact(dimensions.max(1)) {
+            let most = centroid.iter().fold(0f32, |most, value| most.max(value.abs()));
+            // Of several thresholds between small and large values, the one whose code points closest to the centroid.
+            let mut best = (f32::NEG_INFINITY, 0.0, vec![-1; centroid.len()]);
+            for twentieths in 1..=16 {
+                let threshold = most * twentieths as f32 / 20.0;
+                let level = |value: &f32| match (*value >= 0.0, value.abs() >= threshold) {
+                    (true, true) => 3,
+                    (true, false) => 1,
+                    (false, false) => -1,
+                    (false, true) => -3,
+                };
+                let levels: Vec<i8> = centroid.iter().map(level).collect();
+                let along: f32 = centroid.iter().zip(&levels).map(|(value, level)| value * f32::from(*level)).sum();
+                let squares: f32 = levels.iter().map(|level| f32::from(*level).powi(2)).sum();
+                if along / squares.sqrt() > best.0 {
+                    best = (along / squares.sqrt(), along / squares, levels);
+                }
+            }
+            centroids.scales.push(best.1);
+            centroids.rows.extend(best.2);
+        }
+        centroids
     }
 
-    /// Returns the product of a query with each centroid.
-    pub(crate) fn products(&self, query: &[f32]) -> Vec<f32> {
-        (0..self.len()).filter_map(|cell| self.row(cell)).map(|(row, scale)| dot(query, row) * scale).collect()
+    /// Returns all centroids, one after the other.
+    pub(crate) fn exact(&self) -> Vec<f32> {
+        let rows = (0..self.len()).filter_map(|cell| self.row(cell));
+        rows.flat_map(|(row, scale)| row.iter().map(move |level| f32::from(*level) * scale)).collect()
+    }
+
+    /// Encodes all centroids, one after the other.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for (row, scale) in (0..self.len()).filter_map(|cell| self.row(cell)) {
+            bytes.extend_from_slice(&scale.to_le_bytes());
+            let pack = |four: &[i8]| {
+                four.iter().enumerate().fold(0u8, |byte, (at, level)| byte | ((level + 3) as u8 / 2) << (at * 2))
+            };
+            bytes.extend(row.chunks(4).map(pack));
+        }
+        bytes
     }
 }
 
@@ -74,6 +131,8 @@ pub(crate) struct Sketches<'a> {
     factors: Vec<f32>,
     bits: &'a [u8],
     width: usize,
+    /// The blocks of the cell's rows.
+    pub(crate) rows: Vec<BlockRef>,
 }
 
 impl<'a> Sketches<'a> {
@@ -96,13 +155,9 @@ impl<'a> Sketches<'a> {
         }
         let width = dimensions.div_ceil(8);
         let bits = bytes.take(count.checked_mul(width)?)?;
-        bytes.is_empty().then_some(Self { keys, factors, bits, width })
-    }
-
-    /// Returns the signs of a row.
-    pub(crate) fn signs(&self, row: usize) -> Option<&'a [u8]> {
-        let start = row.checked_mul(self.width)?;
-        self.bits.get(start..start + self.width)
+        let rows = take_refs(&mut bytes)?;
+        let sound = bytes.is_empty() && rows.len() == count.div_ceil(ROWS_PER_BLOCK);
+        sound.then_some(Self { keys, factors, bits, width, rows })
     }
 
     /// Returns per row the estimated product of the query with the difference from the centroid.
@@ -136,33 +191,13 @@ impl SignTable {
     }
 }
 
-/// Returns the length of a row in bytes.
-pub(crate) fn row_length(dimensions: usize) -> usize {
-    4 + dimensions.div_ceil(2)
-}
-
-/// Returns the product of a query with the difference that a row encodes, given its signs; `None` if the block is too short.
-pub(crate) fn product(query: &[f32], block: &[u8], row: usize, signs: &[u8]) -> Option<f32> {
-    let length = row_length(query.len());
-    let range: Range<usize> = row.checked_mul(length)?..row.checked_add(1)?.checked_mul(length)?;
-    let mut bytes = Bytes(block.get(range)?);
+/// Returns the product of a query with the difference that a row encodes; `None` if the block is too short.
+pub(crate) fn product(query: &[f32], block: &[u8], row: usize) -> Option<f32> {
+    let length = query.len().checked_add(4)?;
+    let mut bytes = Bytes(block.get(row.checked_mul(length)?..row.checked_add(1)?.checked_mul(length)?)?);
     let factor = bytes.float()?;
-    let mut sum = 0.0;
-    for (at, x) in query.iter().enumerate() {
-        let low = bytes.0.get(at / 2)? >> (at % 2 * 4) & 0xf;
-        let sign = signs.get(at / 8)? >> (at % 8) & 1;
-        sum += x * (f32::from(sign << 4 | low) - 15.5);
-    }
-    Some(sum * factor)
-}
-
-/// Encodes a centroid.
-#[cfg(any(feature = "write", test))]
-pub(crate) fn encode_centroid(centroid: &[f32], block: &mut Vec<u8>) {
-    let most = centroid.iter().fold(0f32, |most, value| most.max(value.abs()));
-    let scale = most / 127.0;
-    block.extend_from_slice(&scale.to_le_bytes());
-    block.extend(centroid.iter().map(|value| if scale > 0.0 { (value / scale).round() as i8 as u8 } else { 0 }));
+    let levels = query.iter().zip(bytes.0);
+    Some(levels.map(|(x, level)| x * f32::from(*level as i8)).sum::<f32>() * factor)
 }
 
 /// The code of a difference.
@@ -190,34 +225,11 @@ impl Code {
         let absolute: f32 = difference.iter().map(|value| value.abs()).sum();
         let sketch_factor = if absolute > 0.0 { norm / absolute } else { 0.0 };
         let most = difference.iter().fold(0f32, |most, value| most.max(value.abs()));
-        // Of several steps, the one whose code points closest to the difference.
-        let mut best = (f32::NEG_INFINITY, 0.0, Vec::new());
-        for tenths in 3..=10 {
-            let step = most * tenths as f32 / 160.0;
-            if step <= 0.0 {
-                break;
-            }
-            let level = |value: &f32| ((value / step).floor() + 16.0).clamp(0.0, 31.0) as u8;
-            let levels: Vec<u8> = difference.iter().map(level).collect();
-            let (mut along, mut length) = (0.0, 0.0);
-            for (value, level) in difference.iter().zip(&levels) {
-                let code = f32::from(*level) - 15.5;
-                along += value * code;
-                length += code * code;
-            }
-            let cosine = along / length.sqrt();
-            if cosine > best.0 {
-                best = (cosine, if along > 0.0 { norm / along } else { 0.0 }, levels);
-            }
-        }
-        let (_, factor, levels) = best;
+        let level = |value: &f32| if most > 0.0 { (value / most * 127.0).round() } else { 0.0 };
+        let along: f32 = difference.iter().map(|value| value * level(value)).sum();
+        let factor = if along > 0.0 { norm / along } else { 0.0 };
         let mut row = f32::to_le_bytes(factor).to_vec();
-        row.resize(row_length(difference.len()), 0);
-        for (at, level) in levels.iter().enumerate() {
-            if let Some(byte) = row.get_mut(4 + at / 2) {
-                *byte |= (level & 0xf) << (at % 2 * 4);
-            }
-        }
+        row.extend(difference.iter().map(|value| level(value) as i8 as u8));
         // Rounded to the nearest of 16 bits.
         let sketch_factor = (sketch_factor.to_bits().saturating_add(1 << 15) >> 16) as u16;
         Self { signs, sketch_factor, row }
@@ -229,9 +241,9 @@ impl Code {
     }
 }
 
-/// Encodes the sketches of a cell, ascending by key.
+/// Encodes the sketches of a cell, ascending by key, with the blocks of its rows.
 #[cfg(any(feature = "write", test))]
-pub(crate) fn encode_sketches(keys: &[u32], codes: &[Code]) -> Vec<u8> {
+pub(crate) fn encode_sketches(keys: &[u32], codes: &[Code], rows: &[BlockRef]) -> Vec<u8> {
     use crate::bytes::Put;
     let mut block = Vec::new();
     block.number(keys.len() as u32);
@@ -242,13 +254,53 @@ pub(crate) fn encode_sketches(keys: &[u32], codes: &[Code]) -> Vec<u8> {
     }
     codes.iter().for_each(|code| block.extend_from_slice(&code.sketch_factor.to_le_bytes()));
     codes.iter().for_each(|code| block.extend_from_slice(&code.signs));
+    crate::block::put_refs(rows, &mut block);
     block
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::name::PartName;
     use proptest::prelude::*;
+
+    const ROW: BlockRef = BlockRef { part: PartName([7; 16]), size: 900, offset: 5, length: 80, hash: [9; 8] };
+
+    #[test]
+    fn estimates_scatter_as_little_as_the_theory_says() {
+        let mut state = 1u64;
+        let mut normal = || {
+            let mut unit = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 40) as f32 / (1u64 << 24) as f32
+            };
+            (0..12).map(|_| unit()).sum::<f32>() - 6.0
+        };
+        let dimensions = 384;
+        let rotation = crate::cells::rotation::Rotation::new(dimensions);
+        let mut draw = |decay: f32| {
+            let mut values: Vec<f32> = (0..dimensions).map(|at| normal() * (1.0 + at as f32).powf(-decay)).collect();
+            let norm = values.iter().map(|value| value * value).sum::<f32>().sqrt();
+            values.iter_mut().for_each(|value| *value /= norm);
+            rotation.apply(&mut values);
+            values
+        };
+        // Also where a few dimensions vary more than the others.
+        for decay in [0.0, 0.5] {
+            let (mut by_sketch, mut by_row, rounds) = (0.0, 0.0, 300);
+            for _ in 0..rounds {
+                let (query, difference) = (draw(decay), draw(decay));
+                let exact: f32 = query.iter().zip(&difference).map(|(x, y)| x * y).sum();
+                let code = Code::of(&difference);
+                let block = encode_sketches(&[1], std::slice::from_ref(&code), &[ROW]);
+                let sketches = Sketches::decode(&block, dimensions).unwrap();
+                by_sketch += (sketches.estimates(&SignTable::of(&query)).next().unwrap() - exact).powi(2);
+                by_row += (product(&query, code.row(), 0).unwrap() - exact).powi(2);
+            }
+            let (sketch, row) = ((by_sketch / rounds as f32).sqrt(), (by_row / rounds as f32).sqrt());
+            assert!(sketch < 0.045 && row < 0.001, "{decay}: {sketch} {row}");
+        }
+    }
 
     proptest! {
         #[test]
@@ -260,20 +312,31 @@ mod tests {
             let norm = |values: &[f32]| values.iter().map(|value| value * value).sum::<f32>().sqrt();
             let most = norm(&query) * norm(&difference);
             let code = Code::of(&difference);
-            let block = encode_sketches(&[key], std::slice::from_ref(&code));
+            let block = encode_sketches(&[key], std::slice::from_ref(&code), &[ROW]);
             let sketches = Sketches::decode(&block, query.len()).unwrap();
             prop_assert_eq!(&sketches.keys, &[key]);
             let estimate = sketches.estimates(&SignTable::of(&query)).next().unwrap();
             prop_assert!((estimate - exact).abs() < 0.4 * most, "{} {}", estimate, exact);
-            let row = product(&query, code.row(), 0, sketches.signs(0).unwrap()).unwrap();
-            prop_assert!((row - exact).abs() < 0.03 * most, "{} {} {}", row, exact, most);
+            let row = product(&query, code.row(), 0).unwrap();
+            prop_assert!((row - exact).abs() < 0.005 * most, "{} {} {}", row, exact, most);
+        }
+
+        #[test]
+        fn centroids_are_read_as_they_were_rounded(values in prop::collection::vec(-1f32..1.0, 30..40)) {
+            let centroids = Centroids::of(&values, values.len());
+            let mut read = Centroids::new(values.len());
+            read.extend(&centroids.encode()).unwrap();
+            prop_assert_eq!(&read, &centroids);
+            let (product, length) = read.products(&values).next().unwrap();
+            let norm = values.iter().map(|value| value * value).sum::<f32>().sqrt();
+            prop_assert!(product > 0.85 * norm * length, "{} {} {}", product, norm, length);
         }
 
         #[test]
         fn any_bytes_are_sketches_or_none(bytes in prop::collection::vec(any::<u8>(), 0..80), dimensions in 0usize..40) {
             if let Some(sketches) = Sketches::decode(&bytes, dimensions) {
                 let _ = sketches.estimates(&SignTable::of(&vec![0.5; dimensions])).count();
-                let _ = product(&vec![0.5; dimensions], &bytes, 1, sketches.signs(0).unwrap_or_default());
+                let _ = product(&vec![0.5; dimensions], &bytes, 1);
             }
             let _ = Centroids::new(dimensions).extend(&bytes);
         }

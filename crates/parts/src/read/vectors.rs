@@ -4,10 +4,11 @@ use super::admitted::Admitted;
 use super::blocks::Blocks;
 use super::tree::Tree;
 use crate::cells::codes::{Centroids, ROWS_PER_BLOCK, SignTable, Sketches, product};
+use crate::block::BlockRef;
 use crate::cells::rotation::Rotation;
 use crate::errors::part_damaged;
 use crate::manifest::Cells;
-use crate::tables::{self, KEYS_PER_BLOCK, cell_key, row_key};
+use crate::tables::{self, KEYS_PER_BLOCK, cell_key};
 use std::cell::RefCell;
 use std::rc::Rc;
 use vademecum_index::partial::VectorHits;
@@ -29,7 +30,6 @@ pub(crate) struct VectorSections {
     pub(crate) cells: Cells,
     pub(crate) centroids: Tree,
     pub(crate) sketches: Tree,
-    pub(crate) rows: Tree,
     pub(crate) by_key: Tree,
     kept: RefCell<Option<Rc<Centroids>>>,
 }
@@ -45,11 +45,10 @@ pub(crate) struct Nearest {
 struct Candidate {
     key: u32,
     score: f32,
-    cell: u32,
-    row: usize,
     /// The product of the query with the cell's centroid.
     base: f32,
-    signs: Vec<u8>,
+    /// The block of its row, and its place there.
+    row: (BlockRef, usize),
 }
 
 /// What is wanted of a vector search.
@@ -64,9 +63,9 @@ pub(crate) struct Wanted {
 }
 
 impl VectorSections {
-    pub(crate) fn new(dimensions: usize, cells: Cells, trees: [Tree; 4]) -> Self {
-        let [centroids, sketches, rows, by_key] = trees;
-        Self { dimensions, cells, centroids, sketches, rows, by_key, kept: RefCell::new(None) }
+    pub(crate) fn new(dimensions: usize, cells: Cells, trees: [Tree; 3]) -> Self {
+        let [centroids, sketches, by_key] = trees;
+        Self { dimensions, cells, centroids, sketches, by_key, kept: RefCell::new(None) }
     }
 
     /// Returns the centroids, which are read once.
@@ -81,6 +80,10 @@ impl VectorSections {
         }
         if centroids.len() != self.cells.count as usize {
             return Err(unsound());
+        }
+        // The directory of sketches is as good as part of the centroids: any question reads pages all over it.
+        for found in self.sketches.find(blocks, &[(Vec::new(), vec![0xff; 5])]).await {
+            found?;
         }
         let centroids = Rc::new(centroids);
         *self.kept.borrow_mut() = Some(centroids.clone());
@@ -97,10 +100,15 @@ impl VectorSections {
     ) -> Result<Nearest> {
         let mut query = vector.to_vec();
         Rotation::new(self.dimensions).apply(&mut query);
-        let products = self.centroids(blocks).await?.products(&query);
+        let centroids = self.centroids(blocks).await?;
+        let products: Vec<(f32, f32)> = centroids.products(&query).collect();
         let mut order = TopK::new(products.len());
-        products.iter().enumerate().for_each(|(cell, product)| order.push(cell as u32, *product));
-        let mut order = order.into_sorted();
+        // By angle: a cell whose vectors differ has a short centroid, and near vectors among the others.
+        let angle = |(product, length): (f32, f32)| product / length.max(f32::MIN_POSITIVE);
+        products.iter().enumerate().for_each(|(cell, product)| order.push(cell as u32, angle(*product)));
+        let product = |cell: u32| products.get(cell as usize).map_or(0.0, |product| product.0);
+        let mut order: Vec<(u32, f32)> =
+            order.into_sorted().into_iter().map(|(cell, _)| (cell, product(cell))).collect();
         if let Some(admitted) = admitted.filter(|admitted| admitted.count() <= LOOKED_UP) {
             let cells = self.cells_of(blocks, admitted).await?;
             order.retain(|(cell, _)| cells.binary_search(cell).is_ok());
@@ -116,9 +124,9 @@ impl VectorSections {
             rest = later;
             let keys: Vec<Vec<u8>> = cells.iter().map(|(cell, _)| cell_key(*cell)).collect();
             let read = self.sketches.read(blocks, &keys).await;
-            for ((found, (cell, base)), key) in read.into_iter().zip(cells).zip(&keys) {
+            for ((found, (_, base)), key) in read.into_iter().zip(cells).zip(&keys) {
                 let found = found.and_then(|found| match found.filter(|(first, _)| first == key) {
-                    Some((_, block)) => self.add(&block, (*cell, *base), &table, admitted, &mut candidates),
+                    Some((_, block)) => self.add(&block, *base, &table, admitted, &mut candidates),
                     None => Ok(()),
                 });
                 if let Err(error) = found {
@@ -140,7 +148,7 @@ impl VectorSections {
     fn add(
         &self,
         block: &[u8],
-        (cell, base): (u32, f32),
+        base: f32,
         table: &SignTable,
         admitted: Option<&Admitted>,
         candidates: &mut Vec<Candidate>,
@@ -149,8 +157,9 @@ impl VectorSections {
         let sketches = Sketches::decode(block, self.dimensions).ok_or_else(unsound)?;
         for (row, (key, estimate)) in sketches.keys.iter().zip(sketches.estimates(table)).enumerate() {
             if admitted.is_none_or(|admitted| admitted.contains(*key)) {
-                let signs = sketches.signs(row).ok_or_else(unsound)?.to_vec();
-                candidates.push(Candidate { key: *key, score: base + estimate, cell, row, base, signs });
+                let block = *sketches.rows.get(row / ROWS_PER_BLOCK).ok_or_else(unsound)?;
+                let row = (block, row % ROWS_PER_BLOCK);
+                candidates.push(Candidate { key: *key, score: base + estimate, base, row });
             }
         }
         Ok(())
@@ -169,21 +178,12 @@ impl VectorSections {
         candidates.truncate(wanted.depth.max(RESCORED + 2 * wanted.limit));
         let rescored = candidates.len().min(RESCORED + 2 * wanted.limit);
         let (best, _) = candidates.split_at_mut(rescored);
-        let block_of = |one: &Candidate| row_key(one.cell, (one.row / ROWS_PER_BLOCK) as u32);
-        let keys: Vec<Vec<u8>> = vec_map::set(best.iter().map(block_of));
-        let read = self.rows.read(blocks, &keys).await;
-        for one in best {
-            let own = block_of(one);
-            let Some((result, _)) = read.iter().zip(&keys).find(|(_, key)| **key == own) else { continue };
-            let score = match result {
-                Ok(Some((first, block))) if *first == own => {
-                    product(query, block, one.row % ROWS_PER_BLOCK, &one.signs).ok_or_else(|| {
-                        part_damaged("of rows", "a block of rows is too short")
-                    })
-                }
-                Ok(_) => Err(part_damaged("of rows", "a directory lacks the rows of a cell")),
-                Err(error) => Err(error.clone()),
-            };
+        let rows: Vec<BlockRef> = best.iter().map(|one| one.row.0).collect();
+        for (one, read) in best.iter_mut().zip(blocks.read(&rows).await) {
+            let (block, row) = one.row;
+            let score = read.and_then(|read| {
+                product(query, &read, row).ok_or_else(|| block.damaged("a block of rows is too short"))
+            });
             match score {
                 Ok(score) => one.score = one.base + score,
                 // The estimate by the sketch stays.

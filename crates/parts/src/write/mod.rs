@@ -101,22 +101,22 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Returns the sizes for a number of chunks. A host without `Range` sends whole parts, so parts are little larger than blocks;
-    /// in large libraries they are larger, since hosts limit the number of files.
+    /// Returns the sizes for a number of chunks. A host without `Range` sends whole parts, so parts are little larger than blocks; beyond
+    /// 100,000 chunks they grow, since hosts limit the number of files.
     fn of(chunks: usize, cells: Option<usize>) -> Self {
-        let factor = ((chunks as f64 / 100_000.0).sqrt()).clamp(1.0, 8.0);
+        let factor = (chunks as f64 / 100_000.0).clamp(1.0, 16.0);
         let scaled = |bytes: usize| (bytes as f64 * factor) as usize;
         Self {
             texts_raw: 4096,
-            texts: scaled(8 << 10),
-            terms_raw: 8192,
-            terms: scaled(10 << 10),
-            lists: scaled(16 << 10),
+            texts: scaled(5 << 10),
+            terms_raw: 6144,
+            terms: scaled(6 << 10),
+            lists: scaled(10 << 10),
             centroids: 128 << 10,
-            sketches: scaled(12 << 10),
-            rows: scaled(12 << 10),
+            sketches: scaled(4 << 10),
+            rows: scaled(6 << 10),
             tables: scaled(16 << 10),
-            pages: scaled(8 << 10),
+            pages: scaled(3 << 10),
             cells,
         }
     }

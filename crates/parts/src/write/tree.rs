@@ -7,11 +7,11 @@ use crate::page::{self, Entry};
 use vademecum_protocol::error::Result;
 
 /// A page has at least this many children, unless it is the last,
-const LEAST: usize = 48;
+const LEAST: usize = 24;
 /// on average this many more,
-const MORE: usize = 96;
+const MORE: usize = 40;
 /// and at most this many.
-const MOST: usize = 320;
+const MOST: usize = 160;
 
 /// Writes the directory of blocks with ascending first keys; `None` if there are none.
 pub(crate) fn build(folder: &mut Folder, mut entries: Vec<Entry>, target: usize) -> Result<Option<Root>> {

@@ -3,8 +3,8 @@
 use super::kmeans::{self, Rows};
 use super::parts::{Folder, Packer};
 use super::{Layout, Sections};
-use crate::block::pack;
-use crate::cells::codes::{Centroids, Code, ROWS_PER_BLOCK, encode_centroid, encode_sketches};
+use crate::block::{BlockRef, pack};
+use crate::cells::codes::{Centroids, Code, ROWS_PER_BLOCK, centroid_length, encode_sketches};
 use crate::cells::rotation::Rotation;
 use crate::manifest::Cells;
 use crate::page::Entry;
@@ -13,9 +13,10 @@ use vademecum_index::export::ExportedChunk;
 use vademecum_protocol::error::Result;
 
 /// Number of centroids per block.
-const CENTROIDS_PER_BLOCK: usize = 64;
-/// Number of vectors per cell below which more cells do not pay.
-const LEAST_PER_CELL: usize = 40;
+const CENTROIDS_PER_BLOCK: usize = 256;
+/// Number of vectors per cell, as long as centroids are small beside what a first question reads anyway: many small cells find more for the
+/// same bytes.
+const PER_CELL: usize = 16;
 
 /// The centroids of an earlier version of the library, and the number of vectors that they were computed from.
 #[derive(Debug, Clone)]
@@ -55,15 +56,13 @@ pub(crate) fn write(
         Some(kept) => (kept.centroids, kept.trained_on),
         None => (train(rows, keys.len(), dimensions, layout), keys.len()),
     };
-    let exact: Vec<f32> = (0..centroids.len()).flat_map(|cell| centroids.centroid(cell)).collect();
-    let cells = kmeans::assign(rows, &exact);
+    let exact = centroids.exact();
+    let cells = kmeans::assign_by_groups(rows, &exact);
 
     let mut packer = Packer::new(folder, layout.centroids);
     let mut blocks = Vec::new();
-    for (at, some) in exact.chunks(CENTROIDS_PER_BLOCK * dimensions).enumerate() {
-        let mut block = Vec::new();
-        some.chunks_exact(dimensions).for_each(|centroid| encode_centroid(centroid, &mut block));
-        packer.push(&pack(&block))?;
+    for (at, some) in centroids.encode().chunks(CENTROIDS_PER_BLOCK * centroid_length(dimensions)).enumerate() {
+        packer.push(&pack(some))?;
         blocks.push(((at * CENTROIDS_PER_BLOCK) as u32).to_be_bytes().to_vec());
     }
     let placed = packer.finish()?;
@@ -75,24 +74,32 @@ pub(crate) fn write(
             members.push(row);
         }
     }
-    let (mut sketches, mut rows_by_block) = (Vec::new(), Vec::new());
-    for (cell, members) in members.iter().enumerate().filter(|(_, members)| !members.is_empty()) {
+    // Rows first, because the sketches of a cell say where they lie. In two passes, since all codes at once would take as much memory
+    // as the vectors.
+    let codes = |cell: usize, members: &[usize]| -> Vec<Code> {
         let centroid = exact.get(cell * dimensions..(cell + 1) * dimensions).unwrap_or_default();
         let code = |row: &usize| {
             let vector = values.get(row * dimensions..(row + 1) * dimensions).unwrap_or_default();
             let difference: Vec<f32> = vector.iter().zip(centroid).map(|(x, y)| x - y).collect();
             Code::of(&difference)
         };
-        let codes: Vec<Code> = members.iter().map(code).collect();
-        let own: Vec<u32> = members.iter().filter_map(|row| keys.get(*row).copied()).collect();
-        sketches.push((tables::cell_key(cell as u32), pack(&encode_sketches(&own, &codes))));
-        for (at, some) in codes.chunks(ROWS_PER_BLOCK).enumerate() {
+        members.iter().map(code).collect()
+    };
+    let mut packer = Packer::new(folder, layout.rows);
+    for (cell, members) in members.iter().enumerate() {
+        for some in codes(cell, members).chunks(ROWS_PER_BLOCK) {
             let block: Vec<u8> = some.iter().flat_map(|code| code.row().iter().copied()).collect();
-            rows_by_block.push((tables::row_key(cell as u32, at as u32), pack(&block)));
+            packer.push(&pack(&block))?;
         }
     }
+    let mut row_blocks = packer.finish()?.into_iter();
+    let mut sketches = Vec::new();
+    for (cell, members) in members.iter().enumerate().filter(|(_, members)| !members.is_empty()) {
+        let own: Vec<u32> = members.iter().filter_map(|row| keys.get(*row).copied()).collect();
+        let blocks: Vec<BlockRef> = row_blocks.by_ref().take(members.len().div_ceil(ROWS_PER_BLOCK)).collect();
+        sketches.push((tables::cell_key(cell as u32), pack(&encode_sketches(&own, &codes(cell, members), &blocks))));
+    }
     add(folder, layout, layout.sketches, "sketches", sketches, sections)?;
-    add(folder, layout, layout.rows, "rows", rows_by_block, sections)?;
 
     let mut placed: Vec<(u32, u32)> = keys.iter().copied().zip(cells).collect();
     placed.sort_unstable();
@@ -103,26 +110,20 @@ pub(crate) fn write(
     });
     add(folder, layout, layout.tables, "cells", of_key.collect(), sections)?;
     let count = centroids.len() as u32;
-    Ok((keys.len(), Some(Cells { count, trained_on, probes: probes(centroids.len()) })))
+    Ok((keys.len(), Some(Cells { count, trained_on, probes: PROBES.min(centroids.len()) })))
 }
 
+/// Computes centroids.
 fn train(rows: Rows<'_>, count: usize, dimensions: usize, layout: &Layout) -> Centroids {
-    let cells = layout.cells.unwrap_or(((count as f64).sqrt() * 3.0) as usize).min(count / LEAST_PER_CELL).max(1);
-    let exact = kmeans::centroids(rows, cells);
-    let mut block = Vec::new();
-    exact.chunks_exact(dimensions).for_each(|centroid| encode_centroid(centroid, &mut block));
-    let mut centroids = Centroids::new(dimensions);
-    let read = centroids.extend(&block);
-    debug_assert!(read.is_some(), "centroids are finite");
-    centroids
+    // The first question reads all centroids, so their number grows with the root beyond 100,000 vectors.
+    let cells = layout.cells.unwrap_or_else(|| ((count as f64).sqrt() * 20.0) as usize).min(count / PER_CELL).max(1);
+    Centroids::of(&kmeans::centroids(rows, cells), dimensions)
 }
 
-/// Returns the number of cells that a search reads by default: see the curve in docs/benchmarks.md.
-fn probes(cells: usize) -> usize {
-    (cells / 50).clamp(12, 32)
-}
+/// Number of cells that a search reads by default: see the curves in docs/benchmarks.md.
+const PROBES: usize = 96;
 
-fn join(keys: Vec<Vec<u8>>, blocks: Vec<crate::block::BlockRef>) -> Vec<Entry> {
+fn join(keys: Vec<Vec<u8>>, blocks: Vec<BlockRef>) -> Vec<Entry> {
     keys.into_iter().zip(blocks).map(|(key, block)| Entry { key, block }).collect()
 }
 

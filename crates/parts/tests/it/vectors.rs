@@ -61,7 +61,7 @@ fn nearest_chunks_are_found_with_scores_close_to_their_cosines() {
         assert!(worst < 0.02, "{query}: {worst}");
         sum += recall;
     }
-    assert!(sum / queries.len() as f64 > 0.85, "{sum}");
+    assert!(sum / queries.len() as f64 > 0.8, "{sum}");
 }
 
 #[test]

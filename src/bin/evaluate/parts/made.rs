@@ -114,11 +114,11 @@ impl Embedder for MadeEmbedder {
     }
 }
 
-/// Returns the passages and altered copies of them, `count` in all: in a copy, one word in six is another word of the passages.
-pub(crate) fn copies(documents: &[Document], count: usize) -> impl Iterator<Item = Document> {
+/// Returns the documents and altered copies of them, without end: in a copy, one word in six is another word of the passages.
+pub(crate) fn copies(documents: &[Document]) -> impl Iterator<Item = Document> {
     let vocabulary: Vec<&str> = documents.iter().flat_map(|one| one.text.split(' ')).collect();
     let mut random = Random(11);
-    (0..count).filter_map(move |at| {
+    (0..).map_while(move |at| {
         let copy = at / documents.len().max(1);
         let original = documents.get(at % documents.len().max(1))?;
         if copy == 0 {

@@ -29,7 +29,7 @@ use vademecum_parts::write::{Content, Described, PublishOptions, publish};
 use vademecum_parts::{Library, Mode, SearchRequest, SearchResponse};
 
 /// Numbers of cells read, for the curve.
-const PROBES: [usize; 9] = [1, 2, 4, 8, 12, 16, 24, 32, 64];
+const PROBES: [usize; 9] = [8, 16, 32, 48, 64, 96, 128, 192, 256];
 /// Number of hits.
 const LIMIT: usize = 10;
 /// Number of documents that are added at once.
@@ -65,24 +65,21 @@ pub(crate) fn enlarged(arguments: &Arguments, dataset: &Dataset, count: usize) -
     let options = Options { graph_from: usize::MAX, ..arguments.options.clone() };
     let kb = KnowledgeBase::new(Some(embedder.clone()), Rc::new(Native::default()), options);
     let never = Cancel::default();
-    let mut copies = copies(&dataset.documents, count);
-    loop {
+    let mut copies = copies(&dataset.documents);
+    while kb.stats().map_err(|error| error.to_string())?.chunks < count {
         let some: Vec<_> = copies.by_ref().take(BATCH).collect();
-        if some.is_empty() {
-            break;
-        }
         now(kb.add("default", some, &never, &|_| {}))?;
         now(kb.maintain())?;
     }
     // Questions are like passages, but none of them.
     let draw = |labelled| Question { labelled, vector: embedder.0.borrow_mut().draw() };
     let questions: Vec<Question<'_>> = dataset.queries.iter().map(draw).collect();
-    let name = format!("{} altered copies with made vectors", grouped(count));
+    let name = format!("{} passages: altered copies with made vectors", grouped(count));
     measure(&name, &arguments.parts, &kb, &questions)
 }
 
 fn measure(name: &str, wanted: &PartsOf, kb: &KnowledgeBase, questions: &[Question<'_>]) -> Result<(), String> {
-    let folder = wanted.folder.join(name.replace(|letter: char| !letter.is_alphanumeric(), "-"));
+    let folder = wanted.folder.join(name.split(' ').next().unwrap_or_default());
     let _ = std::fs::remove_dir_all(&folder);
     let publication = kb.publication().map_err(|error| error.to_string())?;
     let content = Content {
