@@ -45,7 +45,14 @@ impl PartsReader {
 
     /// Searches by words.
     #[cfg(feature = "small")]
-    pub fn search(&self, query: String, limit: usize, prefix: bool, typos: bool, signal: Option<AbortSignal>) -> Promise {
+    pub fn search(
+        &self,
+        query: String,
+        limit: usize,
+        prefix: bool,
+        typos: bool,
+        signal: Option<AbortSignal>,
+    ) -> Promise {
         let mode = vademecum_parts::Mode::Keyword;
         let request = SearchRequest { query, mode, limit, prefix, typos, ..SearchRequest::default() };
         let library = self.0.clone();

@@ -39,7 +39,11 @@ impl Part {
             when: "for `vademecum/wasm`, and for a worker that builds a graph",
             limit: None,
         },
-        Self { name: "parts", when: "for search by words of an English library, with `vademecum/parts`", limit: Some(175) },
+        Self {
+            name: "parts",
+            when: "for search by words of an English library, with `vademecum/parts`",
+            limit: Some(175),
+        },
         Self {
             name: "parts-all",
             when: "in addition, for vectors, filters, and other languages of such a library",
