@@ -14,7 +14,7 @@ export async function writeApp(module, to) {
   const common = { bundle: true, minify: true, format: /** @type {const} */ ("esm"), target: "es2022", logLevel: /** @type {const} */ ("error") };
   const ofPackage = {
     name: "package",
-    setup: ({ onResolve }) => onResolve({ filter: /^vademecum\// }, ({ path: name }) => ({ path: path.join(module, name.slice("vademecum/".length)) })),
+    setup: ({ onResolve }) => onResolve({ filter: /^\/site\/vademecum\// }, ({ path: name }) => ({ path: path.join(module, name.slice("/site/vademecum/".length)) })),
   };
   for (const name of ["words.js", "page.js"]) await build({ ...common, entryPoints: [path.join(here, name)], plugins: [ofPackage], splitting: true, outdir: path.join(to, "parts") });
   for (const [worker, folder] of [["parts-worker.js", ""], ["embed-worker.js", "parts"]]) {
