@@ -54,6 +54,7 @@ fn nothing_that_is_shipped_names_another_origin() {
         "crates/web-files",
         "crates/web-html",
         "crates/web-index",
+        "crates/web-parts",
         "www",
     ] {
         for (path, text) in files(folder, &["js", "mjs", "html", "css", "rs"]) {

@@ -5,6 +5,7 @@ import path from "node:path";
 import { embedding, firstHit } from "./browser/report.mjs";
 import { figures } from "./figures.mjs";
 import { bytes, factor, ms, number, sentence, spread, table } from "./format.mjs";
+import { inParts } from "./parts/report.mjs";
 import { logTicks, plot } from "./plot.mjs";
 
 const OWN = "vademecum";
@@ -22,6 +23,7 @@ export function writeReport(results, folder) {
     open(results.open),
     embedding(results.embedding),
     firstHit(results.firstHit),
+    inParts(results.parts),
   ];
   write("benchmarks.md", `${parts.filter(Boolean).join("\n\n")}\n`);
 }

@@ -1,5 +1,5 @@
 // Runs the comparisons, each in a process of its own, and writes what they measured as JSON and as a page with plots.
-//   node run.mjs --out docs [--module target/site/vademecum] [--data DIR] [--vectors FILE] [--graph FILE] [--quick] [SECTION …]
+//   node run.mjs --out docs [--module target/site/vademecum] [--data DIR] [--vectors FILE] [--graph FILE] [--program FILE] [--quick] [SECTION …]
 // Without --module only the peers are measured; without a section, all that can be. What a section needs and was not given ends the run
 // before it begins. A measurement replaces its own last numbers only; a failed comparison keeps them and fails the run at its end.
 
@@ -22,6 +22,7 @@ const { values: given, positionals } = parseArgs({
     data: { type: "string" },
     vectors: { type: "string" },
     graph: { type: "string" },
+    program: { type: "string" },
     quick: { type: "boolean", default: false },
     "report-only": { type: "boolean", default: false },
   },
@@ -34,9 +35,11 @@ const SECTIONS = {
   open: { parts: [open], needs: ["data"] },
   embedding: { parts: [embedding], needs: ["module"] },
   "first-hit": { parts: [firstHit], needs: ["module"] },
+  parts: { parts: [inParts], needs: ["module", "data", "program"] },
 };
 const NEEDED = {
   data: "labelled passages in BEIR's layout (`--data DIR`, with a `corpus.jsonl`)",
+  program: "the command-line program (`--program FILE`; `cargo xtask bench parts` gives it)",
   module: "the built package (`--module DIR`; `cargo xtask bench` gives it unless it is run with --peers-only)",
 };
 
@@ -49,8 +52,8 @@ if (given["report-only"]) {
   if (!results.environment) throw new Error(`${file} holds no results: run the benchmarks first`);
 } else {
   results.environment = environment();
-  const wanted = positionals.length > 0 ? positionals : Object.keys(SECTIONS).filter((name) => given.module || !SECTIONS[name].needs?.includes("module"));
-  const there = { data: hasData(), module: Boolean(given.module) };
+  const wanted = positionals.length > 0 ? positionals : Object.keys(SECTIONS).filter((name) => ["module", "program"].every((need) => given[need] || !SECTIONS[name].needs?.includes(need)));
+  const there = { data: hasData(), module: Boolean(given.module), program: Boolean(given.program) };
   const lacks = wanted.flatMap((name) => (SECTIONS[name].needs ?? []).filter((need) => !there[need]).map((need) => `${name} needs ${NEEDED[need]}`));
   if (lacks.length > 0) {
     console.error(`Nothing was measured: ${lacks.join("; ")}. Name the sections to run, if others are meant: ${Object.keys(SECTIONS).join(", ")}.`);
@@ -114,6 +117,13 @@ function firstHit() {
   // A round takes some minutes, most of them the peer's.
   const options = { module: given.module, rounds: given.quick ? 1 : 3, passages: given.quick ? 20 : undefined };
   replace("firstHit", measured("the first hit, in Chromium", "first-hit.mjs", options));
+}
+
+function inParts() {
+  const models = path.join(given.module, "../models");
+  const work = path.join(given.module, "../../bench/parts");
+  const options = { module: given.module, data: given.data, program: given.program, models, work, questions: given.quick ? 20 : undefined };
+  replace("parts", measured("libraries in parts, in Chromium", "parts.mjs", options));
 }
 
 function hasData() {

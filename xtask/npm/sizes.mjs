@@ -12,11 +12,13 @@ const folder = resolve(process.argv[2]);
 const BUILDS = {
   full: { entry: "index.js", workers: ["worker.js", "embed-worker.js"], wasm: "vademecum_bg.wasm" },
   lite: { entry: "lite/index.js", workers: ["lite/worker.js"], wasm: "lite/vademecum_bg.wasm" },
+  parts: { entry: "parts.js", exported: "attach", workers: ["parts-worker.js"], wasm: "vademecum-parts-words_bg.wasm" },
 };
 const LATER = {
   agent: "vademecum-agent_bg.wasm",
   html: "vademecum-html_bg.wasm",
   index: "vademecum-index_bg.wasm",
+  "parts-all": "vademecum-parts_bg.wasm",
   encoder: "vademecum-encoder_bg.wasm",
   relaxed: "vademecum-encoder-relaxed_bg.wasm",
   onnx: "vademecum-onnx_bg.wasm",
@@ -53,8 +55,8 @@ async function bundled(entry) {
   return compressed(Buffer.concat([...waited].map((name) => contents.get(resolve(name)))));
 }
 
-async function loaded({ entry, workers, wasm: file }) {
-  let javascript = await page(`export { KnowledgeBase } from "./${entry}"`);
+async function loaded({ entry, exported = "KnowledgeBase", workers, wasm: file }) {
+  let javascript = await page(`export { ${exported} } from "./${entry}"`);
   for (const worker of workers) javascript += await bundled({ entryPoints: [join(folder, worker)] });
   return { javascript, wasm: wasm(file) };
 }

@@ -1,15 +1,15 @@
 //! `cargo xtask bench`: the release build against peers from npm, written to `docs/benchmarks.md`.
 
 use crate::report::step;
-use crate::{Result, browser, build, command, eval, npm, paths};
+use crate::{Result, browser, build, cli, command, eval, npm, paths};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SECTIONS: [&str; 5] = ["vectors", "keywords", "open", "embedding", "first-hit"];
+const SECTIONS: [&str; 6] = ["vectors", "keywords", "open", "embedding", "first-hit", "parts"];
 
 /// The sections that run in a browser.
-const IN_BROWSER: [&str; 2] = ["embedding", "first-hit"];
+const IN_BROWSER: [&str; 3] = ["embedding", "first-hit", "parts"];
 
 /// The labelled passages, in a folder beside the project.
 const DATA: &str = "../shared/data/wiki-multihop";
@@ -153,6 +153,10 @@ fn compare(folder: &Path, options: &Options) -> Result<()> {
         node.arg("--module").arg(paths::site().join("vademecum"));
         if options.wants(&IN_BROWSER) && !options.report_only {
             node.env("CHROMIUM", browser::ready()?.chromium);
+        }
+        if options.wants(&["parts"]) && !options.report_only {
+            // In the profile of the tests, which have compiled it; it embeds for minutes, once.
+            node.arg("--program").arg(cli::program(&["--features", "cli"])?);
         }
     }
     let beside = paths::root().join(DATA);

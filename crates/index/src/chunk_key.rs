@@ -6,3 +6,10 @@ use serde::{Deserialize, Serialize};
 /// `await` refers to the same chunk or to none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ChunkKey(pub(crate) u32);
+
+impl ChunkKey {
+    /// Returns the key as a number.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}

@@ -128,15 +128,15 @@ pub struct Found {
 }
 
 /// Keyword hits, best first, and the number of matches.
-pub(super) type KeywordHits = (Vec<(u32, f32)>, usize);
+pub type KeywordHits = (Vec<(u32, f32)>, usize);
 /// Vector hits, best first.
-pub(super) type VectorHits = Vec<(u32, f32, Method)>;
+pub type VectorHits = Vec<(u32, f32, Method)>;
 
 /// The hits of either retriever, best first.
 type Ranking = Vec<(u32, f32, Option<Method>)>;
 
 /// Fuses two rankings; `None` for a retriever that was not used.
-pub(super) fn join(
+pub fn join(
     words: Option<KeywordHits>,
     near: Option<VectorHits>,
     how: Fusion,

@@ -47,6 +47,7 @@
 mod chunk_key;
 mod deleted;
 mod documents;
+pub mod export;
 pub mod filter;
 mod fingerprint;
 mod fusion;
@@ -60,6 +61,7 @@ mod merge;
 mod never_sent;
 mod never_sent_prints;
 mod parsed;
+pub mod partial;
 pub mod persist;
 mod rescore;
 mod searcher;

@@ -2,12 +2,11 @@
 //! the query are adjacent, as in the query, is raised, and so is a document whose whole title the query
 //! contains.
 
-use super::segment::{Segment, beginning};
-use std::rc::Rc;
+use super::segment::beginning;
 use vademecum_text::terms::{Analyzer, Language, words};
 
 /// Number of hits that are rescored.
-const RESCORED: usize = 20;
+pub(super) const RESCORED: usize = 20;
 /// Maximum distance, in words, of a pair that counts as adjacent; allows for stop words in between.
 const NEAR: usize = 4;
 /// Weight of an adjacent pair, relative to the smaller IDF of the two.
@@ -26,24 +25,37 @@ pub(super) struct QueryWord {
     pub(super) idf: f32,
 }
 
-/// Adds proximity and title scores to the first hits and sorts all again.
-pub(super) fn rescore(hits: &mut [(u32, f32)], query: &[QueryWord], segments: &[Rc<Segment>]) {
+/// What is read of a chunk.
+#[derive(Debug, Clone, Copy)]
+pub struct Fields<'a> {
+    /// The language of its document.
+    pub language: Language,
+    /// The title of its document; empty if there is none.
+    pub title: &'a str,
+    /// Its text.
+    pub text: &'a str,
+}
+
+/// Adds proximity and title scores to the first hits and sorts all again. `fields` reads a chunk by key.
+pub(super) fn rescore<'a>(
+    hits: &mut [(u32, f32)],
+    query: &[QueryWord],
+    fields: impl Fn(u32) -> Option<Fields<'a>>,
+) {
     if query.len() < 2 && query.iter().all(|word| word.terms.is_empty()) {
         return;
     }
     let prefixes: Vec<[u8; 3]> = query.iter().flat_map(|word| &word.terms).map(|term| prefix(term)).collect();
     let mut analyzers: Vec<(Language, Analyzer)> = Vec::new();
     for (key, score) in hits.iter_mut().take(RESCORED) {
-        let row = segments.iter().find_map(|segment| segment.chunk(segment.row(super::ChunkKey(*key))?));
-        let Some(chunk) = row else { continue };
-        let language = chunk.document.row.language;
+        let Some(Fields { language, title, text }) = fields(*key) else { continue };
         if !analyzers.iter().any(|one| one.0 == language) {
             analyzers.push((language, Analyzer::new(language)));
         }
         let Some((_, analyzer)) = analyzers.iter().find(|one| one.0 == language) else { continue };
         let rescorer = Rescorer { query, prefixes: &prefixes, analyzer };
-        let title = beginning(chunk.document.title().unwrap_or_default());
-        *score += rescorer.pairs(title, chunk.text()) + rescorer.title(title);
+        let title = beginning(title);
+        *score += rescorer.pairs(title, text) + rescorer.title(title);
     }
     hits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
 }

@@ -8,7 +8,7 @@ use super::fusion::{self, Fusion, Matches, Weights};
 use super::inverted::{self, KeywordQuery, groups};
 use super::links::names_of;
 use super::parsed::Parsed;
-use super::rescore::{QueryWord, rescore};
+use super::rescore::{Fields, QueryWord, rescore};
 use super::segment::Segment;
 use super::vectors::{Effort, Method};
 use std::cell::Cell;
@@ -20,7 +20,7 @@ use vademecum_util::vec_map;
 use vademecum_vectors::top::TopK;
 
 /// Number of hits per retriever that are passed to fusion; the value used for the published measurements.
-const CANDIDATES: usize = 100;
+pub(super) const CANDIDATES: usize = 100;
 
 /// A search. A retriever whose input is `None` is not used.
 #[derive(Debug, Clone, Default)]
@@ -117,7 +117,11 @@ impl Searcher {
             idf: query_terms.idf(&inverted::TermGroup::of(terms)),
         };
         let asked: Vec<QueryWord> = parsed.words.iter().map(asked).collect();
-        rescore(&mut found, &asked, &self.segments);
+        rescore(&mut found, &asked, |key| {
+            let chunk = self.chunk(ChunkKey(key))?;
+            let title = chunk.document.title().unwrap_or_default();
+            Some(Fields { language: chunk.document.language(), title, text: chunk.text() })
+        });
         if !parsed.phrases.is_empty() && !query.strict_phrases {
             self.prefer_phrases(parsed, &readers, &groups, limit.max(CANDIDATES), &mut found);
         }
@@ -213,7 +217,8 @@ impl Searcher {
         Parsed::of(text, prefix, self.languages(), rule)
     }
 
-    pub(super) fn languages(&self) -> Vec<Language> {
+    /// Returns the languages of its documents.
+    pub fn languages(&self) -> Vec<Language> {
         if let Some(languages) = &self.languages {
             return languages.clone();
         }

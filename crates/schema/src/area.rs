@@ -1,6 +1,7 @@
 //! What is generated together: the types of one topic.
 
 use crate::agent_options as agent;
+use crate::attached;
 use crate::build_options::{BuildOptions, ReadFileOptions};
 use crate::declared::{Declared, Field};
 use crate::error_codes::ErrorCode;
@@ -118,6 +119,19 @@ pub fn areas() -> Vec<Area> {
             .with::<own::EvaluateOptions>(),
         Area::new("build-options", "build").with::<BuildOptions>(),
         Area::new("files-options", "files").with::<ReadFileOptions>(),
+        Area::new("parts-options", "parts")
+            .with::<attached::AttachedWorkers>()
+            .with::<attached::AttachOptions>()
+            .with::<attached::AttachedSearchOptions>()
+            .checking::<own::WorkOptions>(),
+        Area::new("parts-types", "parts")
+            .sending::<attached::MissingPart>()
+            .sending::<attached::AttachedSearchResponse>()
+            .sending::<attached::AttachedEmbedder>()
+            .sending::<attached::CacheStats>()
+            .sending::<attached::KeptStats>()
+            .sending::<attached::FetchedStats>()
+            .sending::<attached::AttachedStats>(),
         Area::new("error-codes", "knowledge-base").with::<ErrorCode>(),
         Area::new("llm-types", "agent").with::<Capability>(),
         Area::new("documents-types", "knowledge-base")

@@ -55,6 +55,8 @@ pub enum ErrorCode {
     FunctionFailed,
     /// A custom function returned a value of the wrong shape; the message states the expected one.
     FunctionResult,
+    /// The host of a library in parts answers with errors, says nothing, or asks to wait too long; try again later.
+    HostFailed,
     /// In `failures`: the library changed between the start of a run and its resumption; evidence found before the
     /// change is kept.
     IndexChanged,
@@ -83,6 +85,10 @@ pub enum ErrorCode {
     LlmHttp,
     /// The reply was not a chat completion or, after one repair, not the requested JSON.
     LlmReply,
+    /// The manifest of a library in parts is not one; the message says what is in its place.
+    ManifestInvalid,
+    /// The host has no manifest at that address, or sends a page in its place.
+    ManifestMissing,
     /// A metadata value has another type than the collection declares; nothing was added.
     MetadataType,
     /// The model file is truncated, is not an ONNX sentence encoder, or has another hash than `integrity`.
@@ -101,8 +107,16 @@ pub enum ErrorCode {
     NoEmbedder,
     /// The bytes of a document are not UTF-8; the message names the position and the likely encoding.
     NotUtf8,
+    /// Nothing answers at the address of a library in parts: this device is offline, or the host; what is stored here still answers.
+    Offline,
+    /// A part of a library has another hash than its manifest says, also past all caches; it was not used.
+    PartDamaged,
+    /// The host does not have a part of a library, or sends a page in its place.
+    PartMissing,
     /// The library is open for writing in another tab or worker; it can only be read here.
     ReadOnly,
+    /// The host of a library in parts redirects elsewhere, which is not followed; attach the final address.
+    Redirected,
     /// In `failures`: `onBeforeSend` rejected a request.
     SendDenied,
     /// A file could not be read or written; the message says why.

@@ -21,6 +21,10 @@ host_types! {
     OnBuildProgress: "(progress: { files: number; read: number; total: number; embedded: number; secondsLeft: number | null }) => void", "func";
     /// How many encoders run side by side.
     Workers: "\"auto\" | number", "wholeOr(\"auto\", 1, 64)";
+    /// How much of a library in parts is stored.
+    PartCache: "false | { bytes?: number | undefined }", "partCache";
+    /// The vector of a question.
+    QuestionVector: "Float32Array | number[]", "questionVector";
     /// A worker of the caller's.
     Worker: "OwnWorker", "worker";
     /// Sees requests before they are sent.

@@ -10,6 +10,7 @@
 
 pub mod agent_options;
 mod area;
+pub mod attached;
 pub mod build_options;
 mod comments;
 mod declared;

@@ -105,7 +105,7 @@ pub struct ChunkVectors {
 #[derive(Debug, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Progress {
-    /// The phase, and what it counts: `model` bytes, `read` documents, `embed` chunks.
+    /// The phase, and what it counts: `model` bytes, `read` documents, `embed` chunks, `keep` bytes.
     pub phase: AnyPhase,
     /// Number of bytes, documents or chunks that are done.
     pub loaded: usize,
@@ -115,20 +115,22 @@ pub struct Progress {
     pub seconds_left: Option<u64>,
 }
 
-/// A phase of a call: of the engine's, or before the engine begins.
+/// A phase of a call: of the engine's, or without the engine.
 #[derive(Debug, JsonSchema)]
 #[serde(untagged)]
 pub enum AnyPhase {
     /// The engine's.
     Engine(engine::Phase),
-    /// Before it begins.
+    /// Without it.
     Before(Before),
 }
 
-/// A phase before the engine begins.
+/// A phase without the engine.
 #[derive(Debug, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Before {
     /// Fetching the model.
     Model,
+    /// Keeping the parts of a library.
+    Keep,
 }

@@ -14,7 +14,7 @@ pub(crate) fn files(areas: &[Area]) -> Vec<(String, String)> {
 }
 
 /// Where kinds are defined that are none of `options.js`.
-const ELSEWHERE: [(&str, &str); 11] = [
+const ELSEWHERE: [(&str, &str); 13] = [
     ("answerer", "../agent-kinds.js"),
     ("bytes", "../document-kinds.js"),
     ("conversationName", "../storage/conversations.js"),
@@ -22,6 +22,8 @@ const ELSEWHERE: [(&str, &str); 11] = [
     ("functionsByName", "../agent-kinds.js"),
     ("metadata", "../document-kinds.js"),
     ("pairReranker", "../library-kinds.js"),
+    ("partCache", "../parts/kinds.js"),
+    ("questionVector", "../parts/kinds.js"),
     ("relevance", "../evaluation-kinds.js"),
     ("styleOptions", "../agent-kinds.js"),
     ("wellFormed", "../json.js"),

@@ -19,6 +19,21 @@ pub(crate) struct EncoderFiles {
     pub(crate) backend: Option<String>,
 }
 
+/// What is measured of libraries in parts.
+#[derive(Debug, Default)]
+pub(crate) struct PartsOf {
+    /// Whether they are measured, instead of ranking methods.
+    pub(crate) wanted: bool,
+    /// The folder that they are written to.
+    pub(crate) folder: PathBuf,
+    /// The page with the section that is replaced.
+    pub(crate) page: Option<PathBuf>,
+    /// Numbers of passages that the set is enlarged to.
+    pub(crate) enlarged: Vec<usize>,
+    /// Number of cells. Default: by the number of vectors.
+    pub(crate) cells: Option<usize>,
+}
+
 /// The parsed command line.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
@@ -41,6 +56,8 @@ pub(crate) struct Arguments {
     pub(crate) answers: bool,
     /// Measure the rules by which text becomes terms, which needs no encoder.
     pub(crate) rules: bool,
+    /// Measure libraries in parts.
+    pub(crate) parts: PartsOf,
     /// Minimum values of metrics, by column of the table; the program fails below them.
     pub(crate) least: Vec<(String, f64)>,
     limit_queries: Option<usize>,
@@ -76,6 +93,13 @@ impl Arguments {
                 }
                 "--agent" => parsed.agent = true,
                 "--answers" => parsed.answers = true,
+                "--parts" => {
+                    parsed.parts.wanted = true;
+                    parsed.parts.folder = value()?.into();
+                }
+                "--parts-page" => parsed.parts.page = Some(value()?.into()),
+                "--enlarged" => parsed.parts.enlarged.push(number(&word, &value()?)?),
+                "--cells" => parsed.parts.cells = Some(number(&word, &value()?)?),
                 "--rules" => parsed.rules = true,
                 "--whole" => parsed.options.chunk_tokens = UNSPLIT,
                 "--without-titles" => parsed.without_titles = true,

@@ -8,6 +8,7 @@ mod arguments;
 mod cache;
 mod encode;
 mod handover;
+mod parts;
 mod reference;
 mod served;
 mod table;
@@ -59,7 +60,16 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     for folder in &arguments.folders {
         let mut dataset = Dataset::read(folder).map_err(told)?;
         arguments.alter(&mut dataset);
+        for count in &arguments.parts.enlarged {
+            parts::enlarged(arguments, &dataset, *count)?;
+        }
+        if arguments.parts.wanted && !arguments.parts.enlarged.is_empty() {
+            continue;
+        }
         outcomes.push(evaluate(arguments, &encoders, &mut cache, dataset)?);
+    }
+    if arguments.parts.wanted {
+        return Ok(());
     }
     println!("\n{}", if arguments.agent { agent::rows(&outcomes) } else { table::rows(&outcomes) });
     if let Some(file) = &arguments.table {
@@ -107,7 +117,12 @@ fn evaluate(
     let embedder = Rc::new(CachedEmbedder::new(std::mem::take(cache), counter, encoders.clone()));
     let kb = fill(embedder.clone(), arguments, &dataset)?;
 
-    let (rows, agent) = if arguments.agent {
+    if arguments.parts.wanted {
+        parts::labelled(arguments, &kb, &dataset, &embedder)?;
+    }
+    let (rows, agent) = if arguments.parts.wanted {
+        (Vec::new(), Vec::new())
+    } else if arguments.agent {
         (Vec::new(), strategies(arguments, &kb, &dataset, &embedder)?)
     } else {
         (arms(arguments, &kb, &dataset, &embedder)?, Vec::new())

@@ -34,6 +34,15 @@ A second run reads only files whose size or time has changed, embeds only passag
 has changed, and removes the documents of files that are gone. After a crash or Ctrl-C, the
 next run continues from the last checkpoint.";
 
+const PUBLISH_EXAMPLES: &str = "\
+Examples:
+  vademecum publish manual.library _site/search
+  vademecum publish manual.library _site/search --prune
+
+Parts are named by their contents and never change, so they may be cached for ever; `manifest.json`
+must be revalidated. It is written last: readers see the old library or the new one. Documents
+marked `neverSend` are left out.";
+
 const FILTER_HELP: &str = "Condition on metadata, as JSON: '{\"year\": {\">=\": 2023}, \"tags\": \"sea\"}'";
 
 /// Search your own documents, and get answers that quote them: builds libraries that open unchanged in a browser tab.
@@ -58,6 +67,9 @@ pub(crate) enum Command {
     Search(Search),
     /// Answer a question by quoting the library, without a language model.
     Ask(Ask),
+    /// Write a library in parts, of which a page on a static host reads only what a question needs.
+    #[command(after_help = PUBLISH_EXAMPLES)]
+    Publish(Publish),
     /// Tell what is in a library.
     Inspect(Inspect),
     /// Measure search quality on a labelled set in BEIR's layout.
@@ -86,8 +98,23 @@ pub(crate) struct Build {
     /// Remove the documents of a folder that had files and now has none.
     #[arg(long)]
     pub(crate) allow_empty: bool,
+    /// Also write the library in parts into this folder, as `publish` does.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) parts: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) ingest: Ingest,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Publish {
+    /// The library file.
+    pub(crate) library: PathBuf,
+    /// The folder to write: `manifest.json` and `parts`. Unchanged parts of an earlier version are kept.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// Remove parts that neither this version of the library nor the one before it has.
+    #[arg(long)]
+    pub(crate) prune: bool,
 }
 
 #[derive(Debug, Args)]
@@ -196,7 +223,7 @@ pub(crate) struct Scope {
 
 #[derive(Debug, Args)]
 pub(crate) struct Search {
-    /// The library file.
+    /// The library file, or a folder of parts.
     pub(crate) library: PathBuf,
     /// What to look for; words in double quotes must be adjacent.
     pub(crate) question: String,
@@ -230,7 +257,7 @@ pub(crate) struct Ask {
 
 #[derive(Debug, Args)]
 pub(crate) struct Inspect {
-    /// The library file.
+    /// The library file, or a folder of parts.
     pub(crate) library: PathBuf,
 }
 

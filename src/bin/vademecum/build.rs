@@ -6,7 +6,9 @@ use crate::host::{is_stopped, watch_for_stop};
 use crate::job::Job;
 use crate::library::Lock;
 use crate::output::Output;
+use crate::parts;
 use crate::run::Run;
+use std::path::Path;
 use std::time::Instant;
 use vademecum::error::{Error, Result};
 
@@ -15,7 +17,9 @@ use vademecum::error::{Error, Result};
 /// # Errors
 /// Those of the library, the model and the options; what a run has done is kept by its checkpoints.
 pub(crate) fn build(arguments: &Build, output: Output) -> Result<Exit> {
-    run(&Job::of_build(arguments)?, output)
+    let parts = arguments.parts.as_deref();
+    parts.map_or(Ok(()), parts::check_folder)?;
+    run(&Job::of_build(arguments)?, parts, output)
 }
 
 /// Adds files to a library.
@@ -23,10 +27,10 @@ pub(crate) fn build(arguments: &Build, output: Output) -> Result<Exit> {
 /// # Errors
 /// As [`build`].
 pub(crate) fn add(arguments: &Add, output: Output) -> Result<Exit> {
-    run(&Job::of_add(arguments)?, output)
+    run(&Job::of_add(arguments)?, None, output)
 }
 
-fn run(job: &Job<'_>, output: Output) -> Result<Exit> {
+fn run(job: &Job<'_>, parts: Option<&Path>, output: Output) -> Result<Exit> {
     let began = Instant::now();
     let _lock = Lock::take(job.library)?;
     watch_for_stop()?;
@@ -41,6 +45,9 @@ fn run(job: &Job<'_>, output: Output) -> Result<Exit> {
         return Err(error);
     }
     let mut report = run.finished(stopped)?;
+    if let Some(folder) = parts.filter(|_| !stopped && report.bytes > 0) {
+        report.parts = Some(parts::write(job.library, folder, false)?);
+    }
     report.took_ms = began.elapsed().as_millis() as u64;
     output.result(&report, || report.text())?;
     Ok(match (stopped, report.not_added.is_empty() && report.bytes > 0) {

@@ -14,6 +14,9 @@ pub(crate) fn hint(error: &Error) -> Option<&'static str> {
         }
         "no_embedder" => "In this program: name the library's model with --model, or use --mode keyword.",
         "unknown_collection" => "In this program: `vademecum inspect` lists the collections.",
+        "part_missing" | "part_damaged" | "manifest_invalid" => {
+            "In this program: write the folder again with `vademecum publish FILE DIR`."
+        }
         "folder_empty" => {
             "To remove its documents from the library, run the command again with --allow-empty."
         }

@@ -5,6 +5,7 @@ use crate::exit::Exit;
 use crate::host::Host;
 use crate::library::{self, failed};
 use crate::output::{Output, plural};
+use crate::parts;
 use indicatif::DecimalBytes;
 use serde::Serialize;
 use std::fmt::Write;
@@ -36,6 +37,9 @@ struct Inspected<'a> {
 /// Those of [`library::open`].
 pub(crate) fn inspect(arguments: &Inspect, output: Output) -> Result<Exit> {
     let path = arguments.library.as_path();
+    if let Some(folder) = parts::folder_at(path) {
+        return parts::inspect(&folder, output);
+    }
     let kb = library::open(Some(path), None, Rc::new(Host::default()), Options::default())?;
     let stats = kb.stats()?;
     let inspected = Inspected {

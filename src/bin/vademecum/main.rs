@@ -16,6 +16,7 @@ mod job;
 mod library;
 mod model;
 mod output;
+mod parts;
 mod passages;
 mod pdf_process;
 mod plan;
@@ -60,6 +61,7 @@ fn run(command: &Command, output: Output) -> Result<Exit> {
         Command::Add(arguments) => build::add(arguments, output),
         Command::Search(arguments) => search::search(arguments, output),
         Command::Ask(arguments) => ask::ask(arguments, output),
+        Command::Publish(arguments) => parts::publish(arguments, output),
         Command::Inspect(arguments) => inspect::inspect(arguments, output),
         Command::Eval(arguments) => eval::eval(arguments, output),
         Command::Completions { shell } => {

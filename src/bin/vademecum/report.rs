@@ -1,6 +1,7 @@
 //! What a build did.
 
 use crate::output::plural;
+use crate::parts::PartsReport;
 use crate::reading::{Outcome, ReadFile};
 use crate::record::Record;
 use indicatif::DecimalBytes;
@@ -29,6 +30,9 @@ pub(crate) struct Report {
     pub(crate) embedded: usize,
     /// Size of the library file.
     pub(crate) bytes: u64,
+    /// What was written in parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) parts: Option<PartsReport>,
     /// Whether Ctrl-C ended the run early.
     pub(crate) stopped: bool,
     pub(crate) took_ms: u64,
@@ -150,6 +154,9 @@ impl Report {
             self.embedded,
             self.took_ms as f64 / 1e3
         );
+        if let Some(parts) = &self.parts {
+            let _ = write!(text, "\n{}", parts.text());
+        }
         if self.stopped {
             text.push_str("\nStopped. What was done is kept; run the same command again to continue.");
         }

@@ -3,6 +3,7 @@
 use crate::arguments::{ModeName, Search};
 use crate::exit::Exit;
 use crate::output::Output;
+use crate::parts;
 use crate::passages::{beginning, collections, filter, open, source};
 use futures_executor::block_on;
 use std::fmt::Write;
@@ -24,6 +25,9 @@ impl From<ModeName> for Mode {
 /// # Errors
 /// Those of the library, the model and the request.
 pub(crate) fn search(arguments: &Search, output: Output) -> Result<Exit> {
+    if let Some(folder) = parts::folder_at(&arguments.library) {
+        return parts::search(arguments, &folder, output);
+    }
     let filters = filter(&arguments.scope)?;
     let opened = open(&arguments.library, &arguments.scope.model, output)?;
     let mode = match (arguments.mode, opened.has_meaning) {

@@ -7,6 +7,8 @@ import ts from "typescript";
 import { Conversation } from "../../../crates/web/js/conversation.js";
 import { Agent, Embedder, Reader, Reranker } from "../../../crates/web/js/index.js";
 import { atOnce } from "../../../crates/web/js/at-once.js";
+import { attach } from "../../../crates/web/js/parts.js";
+import { AttachedLibrary } from "../../../crates/web/js/parts/library.js";
 import { knowledgeBaseClass } from "../../../crates/web/js/knowledge-base.js";
 import { spans, trace } from "../../../crates/web/js/otel.js";
 import { Pipeline } from "../../../crates/web/js/pipeline.js";
@@ -19,8 +21,8 @@ const manifest = JSON.parse(await readFile(new URL("../../../pkg.json.template",
 const pairs = Object.values(manifest.exports).filter(({ types }) => types && !["./wasm.d.ts", "./worker.d.ts"].includes(types));
 const ENTRIES = Object.fromEntries(pairs.map((entry) => [entry.default.slice(2), entry.types.slice(2)]));
 const types = read([...new Set(Object.values(ENTRIES)), ...Object.keys(ENTRIES)]);
-assert.equal(Object.keys(ENTRIES).length, 9);
-const symbols = new Map(["index.d.ts", "testing.d.ts", "otel.d.ts"].flatMap((file) => types.exportsOf(file)).map(({ name, symbol }) => [name, symbol]));
+assert.equal(Object.keys(ENTRIES).length, 12);
+const symbols = new Map(["index.d.ts", "testing.d.ts", "otel.d.ts", "parts.d.ts"].flatMap((file) => types.exportsOf(file)).map(({ name, symbol }) => [name, symbol]));
 
 const sorted = (list) => [...list].sort();
 /** The compiler's names of members with well-known symbols, such as `__@dispose@41`. */
@@ -54,6 +56,8 @@ for (const [name, Class] of Object.entries({ KnowledgeBase, Agent, Pipeline, Con
 }
 
 const kb = await KnowledgeBase.memory();
+const reader = { call: async () => ({ embedder: null }), terminate: () => {} };
+const library = await AttachedLibrary.attach(async () => () => reader, async () => assert.fail("there is no embedder"), "http://a.test/m.json");
 const agent = new Agent(kb);
 const pipeline = agent.pipeline("q");
 const run = { result: Promise.resolve(), async *[Symbol.asyncIterator]() {} };
@@ -95,6 +99,8 @@ const CALLS = {
   ResumeOptions: [(options) => agent.resume({}, "a", options)],
   Tool: [(tool) => agent.tool(tool)],
   ConversationOptions: [(options) => agent.conversation(options)],
+  AttachOptions: [(options) => attach("/m.json", options)],
+  AttachedSearchOptions: [(options) => library.search("q", options)],
   SpanOptions: [(options) => spans([], options)],
   TraceOptions: [(options) => trace(run, { startActiveSpan() {} }, options)],
   AdversarialOptions: [(options) => adversarial(1, options)],
@@ -156,7 +162,7 @@ test("error codes are those of the README's table", async () => {
 
 test("every public member has a comment with a sentence", () => {
   const silent = [];
-  for (const file of ["index.d.ts", "testing.d.ts", "otel.d.ts", "wasm.d.ts"]) {
+  for (const file of ["index.d.ts", "testing.d.ts", "otel.d.ts", "parts.d.ts", "wasm.d.ts"]) {
     for (const { name, symbol } of read([file]).exportsOf(file)) {
       const [declaration] = symbol.declarations;
       const isPrivate = (member) => ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Private;

@@ -29,7 +29,7 @@ pub struct Part {
 }
 
 impl Part {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 10] = [
         Self { name: "full", when: "for search, with `vademecum`", limit: Some(800) },
         Self { name: "lite", when: "for search, with `vademecum/lite`", limit: Some(350) },
         Self { name: "agent", when: "in addition, when an `Agent` is created", limit: None },
@@ -37,6 +37,16 @@ impl Part {
         Self {
             name: "index",
             when: "for `vademecum/wasm`, and for a worker that builds a graph",
+            limit: None,
+        },
+        Self {
+            name: "parts",
+            when: "for search by words of an English library, with `vademecum/parts`",
+            limit: Some(175),
+        },
+        Self {
+            name: "parts-all",
+            when: "in addition, for vectors, filters, and other languages of such a library",
             limit: None,
         },
         Self { name: "encoder", when: "in addition, with `Embedder.onnx`", limit: None },

@@ -47,7 +47,7 @@ enum Goal {
 
 impl Module {
     /// All modules, the full build's engine first.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self {
             name: "vademecum",
             folder: "",
@@ -82,6 +82,20 @@ impl Module {
             package: "vademecum-web-index",
             features: "",
             goal: Goal::Speed,
+        },
+        Self {
+            name: "vademecum-parts-words",
+            folder: "",
+            package: "vademecum-web-parts",
+            features: "small",
+            goal: Goal::Size,
+        },
+        Self {
+            name: "vademecum-parts",
+            folder: "",
+            package: "vademecum-web-parts",
+            features: "",
+            goal: Goal::Size,
         },
         Self {
             name: "vademecum-encoder",

@@ -8,7 +8,7 @@ use crate::{Result, command, npm};
 use std::path::Path;
 
 /// The scripts that the full build gives to `new Worker`.
-const WORKERS: [&str; 3] = ["worker.js", "embed-worker.js", "graph-worker.js"];
+const WORKERS: [&str; 4] = ["worker.js", "embed-worker.js", "graph-worker.js", "parts-worker.js"];
 
 /// Replaces the scripts of workers in a package by their bundles.
 pub fn bundle(package: &Path) -> Result<()> {
@@ -17,6 +17,8 @@ pub fn bundle(package: &Path) -> Result<()> {
         let file = package.join(worker);
         let mut esbuild = npm::tool("esbuild", "bin/esbuild")?;
         esbuild.arg(&file).arg(format!("--outfile={}", file.display()));
+        // Imported by the worker when it is needed, with a wasm module of its own.
+        esbuild.arg("--external:./parts-module-all.js");
         esbuild.args(["--bundle", "--minify", "--format=esm", "--target=es2022", "--legal-comments=inline"]);
         command::output(esbuild.args(["--allow-overwrite", "--log-level=warning"]))?;
     }

@@ -21,7 +21,7 @@ use verified::Suite;
 const NATIVE: [&str; 3] = ["--workspace", "--features", "vademecum/native,vademecum/cli"];
 
 /// The crates that exist for wasm32 only, and the one whose tests call them.
-const BOUNDARY: [&str; 8] = [
+const BOUNDARY: [&str; 9] = [
     "vademecum",
     "vademecum-web",
     "vademecum-web-agent",
@@ -30,6 +30,7 @@ const BOUNDARY: [&str; 8] = [
     "vademecum-web-files",
     "vademecum-web-html",
     "vademecum-web-index",
+    "vademecum-web-parts",
 ];
 
 const BROWSER_TESTS: [&str; 4] = ["--test", "web_page", "--test", "web_worker"];

@@ -3,11 +3,31 @@
 use super::like::Pattern;
 use super::span::Spans;
 use std::ops::{Bound, RangeBounds};
+use vademecum_util::vec_map;
 
 /// A filter, checked against a schema. Its depth is limited by [`super::parse::MAX_DEPTH`], so recursion is
 /// safe.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Filter(pub(super) Node);
+
+impl Filter {
+    /// Returns the names of the fields that it reads, sorted.
+    pub fn fields(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        self.0.add_fields(&mut names);
+        vec_map::set(names)
+    }
+}
+
+impl Node {
+    fn add_fields<'a>(&'a self, names: &mut Vec<&'a str>) {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.add_fields(names)),
+            Self::Not(part) => part.add_fields(names),
+            Self::Exists(field) | Self::Value { field, .. } => names.push(field),
+        }
+    }
+}
 
 /// A node. Negative operators are the `Not` of their opposite, which defines them for absent fields and
 /// lists.

@@ -83,6 +83,11 @@ impl<'a> QueryTerms<'a> {
             .iter()
             .map(|reader| reader.keys.len().saturating_sub(reader.deleted.chunks().count()))
             .sum();
+        Self::among(groups, readers, chunks)
+    }
+
+    /// As [`QueryTerms::of`], where the readers have only the chunks that contain a term of the query, out of `chunks`.
+    pub(crate) fn among(groups: &'a [TermGroup], readers: &'a [SegmentReader<'a>], chunks: usize) -> Self {
         let mut terms: Vec<QueryTerm<'a>> =
             groups.iter().filter_map(|group| QueryTerm::of(group, readers, chunks)).collect();
         // A stable sort keeps terms of equal IDF in query order, which makes sums reproducible.

@@ -13,6 +13,7 @@ mod varint;
 pub(super) use bm25::{QueryTerms, SegmentReader, search};
 pub(super) use open::OpenInvertedIndex;
 pub(super) use query::{KeywordQuery, TermGroup, groups};
+pub use query::{MAX_COMPLETIONS, MAX_CORRECTED, MAX_CORRECTIONS, MIN_STEM};
 pub(super) use sealed::SealedInvertedIndex;
 
 use postings::{Block, Posting, blocks};
@@ -116,6 +117,13 @@ impl InvertedIndex {
             list.each(|chunk, _| chunks.push(chunk));
         }
         chunks
+    }
+
+    /// Calls `each` with the chunks that contain a term and its frequency in them, ascending.
+    pub(super) fn each_posting(&self, term: &str, each: impl FnMut(u32, u32)) {
+        if let Some(list) = self.list(term) {
+            list.each(each);
+        }
     }
 
     /// Calls `each` with every term that begins with `start`, and its document frequency.

@@ -6,17 +6,17 @@ use vademecum_util::vec_map;
 use vademecum_util::within::Within;
 
 /// Maximum number of terms a prefix expands to; the most frequent are taken.
-const MAX_COMPLETIONS: usize = 32;
+pub const MAX_COMPLETIONS: usize = 32;
 /// Minimum length, in characters, of a stem that stands for a longer prefix.
-const MIN_STEM: usize = 4;
+pub const MIN_STEM: usize = 4;
 /// Maximum length of an indexed word, in characters, and thus of a stem.
 const MAX_WORD: usize = 128;
 /// Maximum number of misspelt words corrected per query: each is compared with the whole dictionary.
-const MAX_CORRECTED: usize = 16;
+pub const MAX_CORRECTED: usize = 16;
 /// Weight of a character, relative to the pairs of characters of the query that contain it.
 const PART_WEIGHT: f32 = 0.25;
 /// Maximum number of corrections per misspelt word.
-const MAX_CORRECTIONS: usize = 16;
+pub const MAX_CORRECTIONS: usize = 16;
 
 /// A word of a query: terms that count as one.
 #[derive(Debug, Clone, PartialEq)]

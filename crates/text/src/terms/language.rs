@@ -76,6 +76,9 @@ impl Language {
 
     /// Returns its Snowball stemmer.
     pub(super) const fn algorithm(self) -> Option<Algorithm> {
+        if !self.is_compiled() {
+            return None;
+        }
         Some(match self {
             Self::Arabic => Algorithm::Arabic,
             Self::Danish => Algorithm::Danish,
@@ -97,6 +100,11 @@ impl Language {
             Self::Turkish => Algorithm::Turkish,
             Self::Other => return None,
         })
+    }
+
+    /// Returns whether this build has its stemmer and its stop words: with the feature `english`, only those of English.
+    pub const fn is_compiled(self) -> bool {
+        !cfg!(feature = "english") || matches!(self, Self::English | Self::Other)
     }
 
     const fn code_and_name(self) -> (&'static str, &'static str) {

@@ -53,6 +53,8 @@ export type ErrorCode =
   | "function_failed"
   /** A custom function returned a value of the wrong shape; the message states the expected one. */
   | "function_result"
+  /** The host of a library in parts answers with errors, says nothing, or asks to wait too long; try again later. */
+  | "host_failed"
   /**
    * In `failures`: the library changed between the start of a run and its resumption; evidence found before the change is
    * kept.
@@ -86,6 +88,10 @@ export type ErrorCode =
   | "llm_http"
   /** The reply was not a chat completion or, after one repair, not the requested JSON. */
   | "llm_reply"
+  /** The manifest of a library in parts is not one; the message says what is in its place. */
+  | "manifest_invalid"
+  /** The host has no manifest at that address, or sends a page in its place. */
+  | "manifest_missing"
   /** A metadata value has another type than the collection declares; nothing was added. */
   | "metadata_type"
   /** The model file is truncated, is not an ONNX sentence encoder, or has another hash than `integrity`. */
@@ -105,8 +111,19 @@ export type ErrorCode =
   | "no_embedder"
   /** The bytes of a document are not UTF-8; the message names the position and the likely encoding. */
   | "not_utf8"
+  /**
+   * Nothing answers at the address of a library in parts: this device is offline, or the host; what is stored here still
+   * answers.
+   */
+  | "offline"
+  /** A part of a library has another hash than its manifest says, also past all caches; it was not used. */
+  | "part_damaged"
+  /** The host does not have a part of a library, or sends a page in its place. */
+  | "part_missing"
   /** The library is open for writing in another tab or worker; it can only be read here. */
   | "read_only"
+  /** The host of a library in parts redirects elsewhere, which is not followed; attach the final address. */
+  | "redirected"
   /** In `failures`: `onBeforeSend` rejected a request. */
   | "send_denied"
   /** A file could not be read or written; the message says why. */

@@ -2,8 +2,8 @@
 
 /** Progress of a call. */
 export interface Progress {
-  /** The phase, and what it counts: `model` bytes, `read` documents, `embed` chunks. */
-  phase: "model" | "read" | "embed";
+  /** The phase, and what it counts: `model` bytes, `read` documents, `embed` chunks, `keep` bytes. */
+  phase: "model" | "keep" | "read" | "embed";
   /** Number of bytes, documents or chunks that are done. */
   loaded: number;
   /** Number of all of them; 0 where it is not known. */

@@ -176,7 +176,7 @@ async function writeAside(handle, bytes) {
   }
 }
 
-async function orAbsent(run) {
+export async function orAbsent(run) {
   try {
     return await run();
   } catch (thrown) {
@@ -185,7 +185,7 @@ async function orAbsent(run) {
   }
 }
 
-async function patiently(run, passing = "NoModificationAllowedError") {
+export async function patiently(run, passing = "NoModificationAllowedError") {
   for (const wait of WAITS) {
     try {
       return await run();

@@ -31,6 +31,9 @@ impl Language {
 
 /// Returns the stop words of `language`, sorted.
 pub(super) const fn stop_words(language: Language) -> &'static [&'static str] {
+    if !language.is_compiled() {
+        return &[];
+    }
     match language {
         Language::Arabic => scripts::ARABIC,
         Language::Danish => nordic::DANISH,

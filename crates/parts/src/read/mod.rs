@@ -1,0 +1,10 @@
+//! The reader: blocks by way of a source, directories, and the arms of a search.
+
+pub(crate) mod admitted;
+pub(crate) mod blocks;
+pub(crate) mod search;
+pub(crate) mod spelling;
+pub(crate) mod texts;
+pub(crate) mod tree;
+pub(crate) mod vectors;
+pub(crate) mod words;

@@ -1,0 +1,376 @@
+//! Searches a library in parts: both arms side by side, fused as a knowledge base fuses them.
+
+use super::admitted::{Admitted, Restriction};
+use super::spelling::Speller;
+use super::texts::{self, Text};
+use super::vectors::{Nearest, Wanted};
+use crate::library::Library;
+use crate::request::{Missing, Mode, SearchRequest, SearchResponse};
+use futures_util::future::join;
+use serde_json::json;
+use vademecum_index::filter::{Filter, Schema};
+use vademecum_index::partial::{KeywordHits, Lists, RESCORED, Ranking, Statistics, Words, join as fuse};
+use vademecum_index::{Found, WEIGHT, Weights};
+use vademecum_protocol::address::harmless;
+use vademecum_protocol::document::Hit;
+use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::range::Range;
+use vademecum_text::terms::{Analyzer, is_blank, phrase_in};
+
+/// Maximum number of hits of a search.
+const LIMIT: Range<usize> = Range::new("limit", 1, 10_000);
+/// Cosines.
+const THRESHOLD: Range<f32> = Range::new("threshold", -1.0, 1.0);
+/// Number of cells that are read.
+const PROBES: Range<usize> = Range::new("probes", 1, 100_000);
+/// Number of hits per arm that are fused, as in an index.
+const CANDIDATES: usize = 100;
+/// Maximum number of chunks that are read to verify a phrase: the best of those that contain its words.
+const PHRASE_READS: usize = 40;
+/// The same where phrases are required.
+const STRICT_PHRASE_READS: usize = 200;
+
+/// What the keyword arm found.
+struct ByWords {
+    hits: KeywordHits,
+    missing: Vec<Missing>,
+}
+
+impl Library {
+    /// Searches. `vector` is the unit vector of the query, for the modes `vector` and `hybrid`; hybrid mode without one searches
+    /// by words and says so in `mode`. Omits addresses that must not be rendered as links.
+    ///
+    /// # Errors
+    /// [`Error::EmptyQuestion`], [`Error::UnknownCollection`], [`Error::NoEmbedder`] in vector mode without a vector,
+    /// [`Error::VectorShape`], [`Error::InvalidArgument`], those of a filter; `part_missing` or `part_damaged` if nothing could answer.
+    pub async fn search(&self, request: &SearchRequest, vector: Option<&[f32]>) -> Result<SearchResponse> {
+        self.check(request, vector)?;
+        let (mut response, by_words) = self.search_once(request, vector).await?;
+        if request.mode == Mode::Vector || by_words.is_none() {
+            return Ok(response);
+        }
+        // A correction that cannot be made is not worth an error.
+        response.did_you_mean = self.did_you_mean(request).await.unwrap_or_default();
+        if let (Some(0), Some(query)) = (by_words, response.did_you_mean.clone()) {
+            let other = SearchRequest { query: query.clone(), ..request.clone() };
+            if let (again, Some(1..)) = self.search_once(&other, vector).await? {
+                let (did_you_mean, searched_for) = (Some(query.clone()), Some(query));
+                response = SearchResponse { did_you_mean, searched_for, ..again };
+            }
+        }
+        Ok(response)
+    }
+
+    async fn did_you_mean(&self, request: &SearchRequest) -> Result<Option<String>> {
+        let Some(texts) = &self.texts else { return Ok(None) };
+        let analyzers = self.manifest.languages.iter().copied().map(Analyzer::new).collect();
+        let speller = Speller { blocks: &self.blocks, terms: &self.terms, texts, analyzers };
+        speller.did_you_mean(&request.query, request.prefix).await
+    }
+
+    /// Searches for a query as it is. Returns the number of chunks that match by words as well; `None` if that arm did not search.
+    async fn search_once(
+        &self,
+        request: &SearchRequest,
+        vector: Option<&[f32]>,
+    ) -> Result<(SearchResponse, Option<usize>)> {
+        let vector = vector.filter(|_| request.mode != Mode::Keyword && self.vectors.is_some());
+        let mode = if vector.is_none() { Mode::Keyword } else { request.mode };
+        let admitted = self.admitted(request).await?;
+        let by_words = mode != Mode::Vector;
+        let Weights { keyword, vector: weight } = request.weights;
+        let depth = if mode == Mode::Hybrid { CANDIDATES.max(request.limit) } else { request.limit };
+        let manifest = &self.manifest;
+        let words = Words::of(&request.query, request.prefix, request.typos, &manifest.languages, manifest.rule);
+        let mut missing = Vec::new();
+        // Required phrases restrict both arms, so they are looked for first.
+        #[cfg(not(feature = "small"))]
+        let admitted = match request.strict_phrases && !words.phrases().is_empty() {
+            true => Some(self.with_phrases(&words, request, admitted.as_ref(), &mut missing).await?),
+            false => admitted,
+        };
+        let lexical = async {
+            match by_words {
+                true => Some(self.by_words(&words, request, admitted.as_ref(), depth).await),
+                false => None,
+            }
+        };
+        #[cfg(not(feature = "small"))]
+        let semantic = async {
+            let (vector, sections) = vector.zip(self.vectors.as_ref())?;
+            let wanted = Wanted {
+                limit: request.limit,
+                depth,
+                threshold: request.threshold,
+                probes: request.probes,
+            };
+            Some(sections.search(&self.blocks, vector, wanted, admitted.as_ref()).await)
+        };
+        #[cfg(not(feature = "small"))]
+        let (words, near) = join(lexical, semantic).await;
+        #[cfg(feature = "small")]
+        let (words, near) = (lexical.await, None::<Result<super::vectors::Nearest>>);
+        let (words, near) = one_may_fail(words, near, &mut missing)?;
+        let counted = words.as_ref().map(|found| found.hits.1);
+        let words = words.map(|found| {
+            missing.extend(found.missing);
+            found.hits
+        });
+        let near = near.map(|found| {
+            missing.extend(found.unread.map(|(count, error)| lacking("vector", count, &error)));
+            found.hits
+        });
+        let matches = fuse(words, near, request.fusion, Weights { keyword, vector: weight }, request.limit);
+        let total = matches.total;
+        let hits = self.hits(&matches.best, &mut missing).await?;
+        let response =
+            SearchResponse { hits, total, mode, threshold: request.threshold, missing, ..SearchResponse::default() };
+        Ok((response, counted))
+    }
+
+    #[cfg(feature = "small")]
+    #[expect(clippy::unused_async, reason = "in the place of the one below")]
+    async fn admitted(&self, _: &SearchRequest) -> Result<Option<Admitted>> {
+        Ok(None)
+    }
+
+    /// Returns the chunks that the request's collections, documents and filter admit; `None` if all.
+    #[cfg(not(feature = "small"))]
+    async fn admitted(&self, request: &SearchRequest) -> Result<Option<Admitted>> {
+        let infos = &self.manifest.collections;
+        let mut collections = vec![request.collections.is_none(); infos.len()];
+        for name in request.collections.iter().flatten() {
+            if let Some(wanted) = collections.get_mut(self.known(name)?) {
+                *wanted = true;
+            }
+        }
+        let mut schema = Schema::default();
+        for (info, _) in infos.iter().zip(&collections).filter(|(_, wanted)| **wanted) {
+            schema.merge(&info.schema);
+        }
+        let filter = request.filters.as_ref().map(|filters| Filter::parse(filters, &schema)).transpose()?;
+        let restriction = Restriction { collections, filter: filter.as_ref(), ids: request.documents.as_deref() };
+        self.tables.admitted(&self.blocks, infos, &restriction).await
+    }
+
+    fn statistics(&self) -> Statistics {
+        Statistics { chunks: self.manifest.chunks, length: self.manifest.length }
+    }
+
+    async fn by_words(
+        &self,
+        words: &Words,
+        request: &SearchRequest,
+        admitted: Option<&Admitted>,
+        depth: usize,
+    ) -> Result<ByWords> {
+        let mut missing = Vec::new();
+        if words.stop_word_phrase().is_some() {
+            missing.push(Missing {
+                what: "phrases",
+                count: 1,
+                code: "empty_question",
+                message: "The query has stop words alone, which stand in texts only, and a library in parts is not read whole for them. Add another word.".to_owned(),
+            });
+            return Ok(ByWords { hits: (Vec::new(), 0), missing });
+        }
+        let lists = self.terms.lists(&self.blocks, words, request.typos, self.statistics()).await?;
+        let contains = |key: u32| admitted.is_none_or(|admitted| admitted.contains(key));
+        let filter: Option<&dyn Fn(u32) -> bool> = if admitted.is_some() { Some(&contains) } else { None };
+        let mut ranking = lists.search(words, filter, depth);
+        let first: Vec<u32> = ranking.best.iter().take(RESCORED).map(|one| one.0).collect();
+        let texts = self.texts(&first).await;
+        note(&mut missing, "text", &texts);
+        ranking.rescore(|key| texts.iter().flatten().find(|text| text.key() == key).and_then(Text::fields));
+        #[cfg(not(feature = "small"))]
+        if !request.strict_phrases {
+            self.prefer_phrases(words, &lists, &contains, depth, &mut ranking, &mut missing).await;
+        }
+        ranking.best.truncate(depth);
+        Ok(ByWords { hits: (ranking.best, ranking.total), missing })
+    }
+
+    /// Ranks chunks that contain a quoted phrase before those that do not.
+    #[cfg(not(feature = "small"))]
+    async fn prefer_phrases(
+        &self,
+        words: &Words,
+        lists: &Lists,
+        admitted: &dyn Fn(u32) -> bool,
+        depth: usize,
+        ranking: &mut Ranking,
+        missing: &mut Vec<Missing>,
+    ) {
+        let lift = ranking.best.first().map_or(0.0, |best| best.1);
+        for phrase in words.phrases() {
+            let (containing, _) = self.containing(words, lists, admitted, phrase, PHRASE_READS, missing).await;
+            let within = |key: u32| containing.binary_search(&key).is_ok();
+            let found = lists.search(words, Some(&within), depth);
+            ranking.prefer(&found.best, lift, depth);
+        }
+    }
+
+    /// Returns the admitted chunks that contain a phrase, sorted, of the best `most` that contain its words; and whether there
+    /// were more.
+    #[cfg(not(feature = "small"))]
+    async fn containing(
+        &self,
+        words: &Words,
+        lists: &Lists,
+        admitted: &dyn Fn(u32) -> bool,
+        phrase: &[String],
+        most: usize,
+        missing: &mut Vec<Missing>,
+    ) -> (Vec<u32>, bool) {
+        let possible = lists.with_all(&words.phrase_terms(phrase));
+        let within = |key: u32| possible.binary_search(&key).is_ok() && admitted(key);
+        let Ranking { mut best, total, .. } = lists.search(words, Some(&within), most);
+        let more = total > most;
+        best.truncate(most);
+        let keys: Vec<u32> = best.into_iter().map(|one| one.0).collect();
+        let has = |text: &Text| {
+            let fields = text.fields().map(|fields| [fields.text, fields.title]);
+            let headings = text.headings().iter().map(String::as_str);
+            fields.into_iter().flatten().chain(headings).any(|field| phrase_in(field, phrase))
+        };
+        let texts = self.texts(&keys).await;
+        note(missing, "phrases", &texts);
+        let mut found: Vec<u32> = texts.iter().flatten().filter(|text| has(text)).map(Text::key).collect();
+        found.sort_unstable();
+        (found, more)
+    }
+
+    /// Returns the admitted chunks that contain all quoted phrases.
+    #[cfg(not(feature = "small"))]
+    async fn with_phrases(
+        &self,
+        words: &Words,
+        request: &SearchRequest,
+        admitted: Option<&Admitted>,
+        missing: &mut Vec<Missing>,
+    ) -> Result<Admitted> {
+        let lists = self.terms.lists(&self.blocks, words, request.typos, self.statistics()).await?;
+        let mut found: Option<Vec<u32>> = None;
+        let mut cut = 0;
+        for phrase in words.phrases() {
+            let admits = |key: u32| {
+                admitted.is_none_or(|admitted| admitted.contains(key))
+                    && found.as_ref().is_none_or(|found| found.binary_search(&key).is_ok())
+            };
+            let (containing, more) = self.containing(words, &lists, &admits, phrase, STRICT_PHRASE_READS, missing).await;
+            cut += usize::from(more);
+            found = Some(containing);
+        }
+        if cut > 0 {
+            let message = format!(
+                "Phrases were looked for in the best {STRICT_PHRASE_READS} passages that contain their words, not in all. Add words, or a filter."
+            );
+            missing.push(Missing { what: "phrases", count: cut, code: "part_missing", message });
+        }
+        Ok(Admitted::of_keys(&found.unwrap_or_default()))
+    }
+
+    async fn texts(&self, keys: &[u32]) -> Vec<Result<Text>> {
+        match &self.texts {
+            Some(tree) => texts::read(tree, &self.blocks, keys).await,
+            None => Vec::new(),
+        }
+    }
+
+    /// Reads the texts of hits. Hits whose text cannot be read are left out, and counted in `missing`.
+    async fn hits(&self, best: &[Found], missing: &mut Vec<Missing>) -> Result<Vec<Hit>> {
+        let keys: Vec<u32> = best.iter().map(|found| found.key.number()).collect();
+        let mut hits = Vec::new();
+        let mut failed: Option<(usize, Error)> = None;
+        for (text, found) in self.texts(&keys).await.into_iter().zip(best) {
+            let text = match text {
+                Ok(text) => text,
+                Err(Error::Aborted) => return Err(Error::Aborted),
+                Err(error) => {
+                    failed.get_or_insert((0, error)).0 += 1;
+                    continue;
+                }
+            };
+            let info = self.manifest.collections.get(text.collection() as usize);
+            if let Some(chunk) = info.and_then(|info| text.chunk(&info.name)) {
+                let explain = Some(json!({ "keyword": found.keyword, "vector": found.vector }));
+                let mut hit = Hit { chunk, score: found.score, explain };
+                hit.clear_address(harmless);
+                hits.push(hit);
+            }
+        }
+        match failed {
+            Some((_, error)) if hits.is_empty() => Err(error),
+            Some((count, error)) => {
+                // Counted for what is left out, whatever else lacked it.
+                missing.retain(|missing| missing.what != "text");
+                missing.push(lacking("text", count, &error));
+                Ok(hits)
+            }
+            None => Ok(hits),
+        }
+    }
+
+    fn check(&self, request: &SearchRequest, vector: Option<&[f32]>) -> Result<()> {
+        if is_blank(&request.query) && (request.mode != Mode::Vector || vector.is_none()) {
+            return Err(Error::EmptyQuestion);
+        }
+        LIMIT.check(request.limit)?;
+        THRESHOLD.check(request.threshold)?;
+        request.probes.map_or(Ok(()), |probes| PROBES.check(probes))?;
+        let Weights { keyword, vector: weight } = request.weights;
+        let sum = keyword + weight;
+        if !(WEIGHT.holds(keyword) && WEIGHT.holds(weight) && sum.is_finite() && sum > 0.0) {
+            let got = format!("{{ keyword: {keyword}, vector: {weight} }}");
+            return Err(Error::invalid("weights", "two numbers from 0, of which one is more", got));
+        }
+        if request.collections.as_ref().is_some_and(Vec::is_empty) {
+            return Err(Error::invalid("collections", "at least one collection, or absent for all", "an empty list"));
+        }
+        if request.mode == Mode::Vector && (vector.is_none() || self.vectors.is_none()) {
+            return Err(Error::NoEmbedder { what: "Vector search" });
+        }
+        let shape = vector.zip(self.vectors.as_ref()).filter(|_| request.mode != Mode::Keyword);
+        match shape {
+            Some((vector, own)) if vector.len() != own.dimensions || !vector.iter().all(|x| x.is_finite()) => {
+                Err(Error::VectorShape {
+                    expected: format!("{} finite numbers, as the library's vectors have", own.dimensions),
+                    got: format!("{} numbers", vector.len()),
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Passes on what the arms found, if one did: the failure of the other is noted.
+fn one_may_fail(
+    words: Option<Result<ByWords>>,
+    near: Option<Result<Nearest>>,
+    missing: &mut Vec<Missing>,
+) -> Result<(Option<ByWords>, Option<Nearest>)> {
+    match (words.transpose(), near.transpose()) {
+        (Err(Error::Aborted), _) | (_, Err(Error::Aborted)) => Err(Error::Aborted),
+        (Err(error), Ok(Some(near))) => {
+            missing.push(lacking("keyword", 0, &error));
+            Ok((None, Some(near)))
+        }
+        (Ok(Some(words)), Err(error)) => {
+            missing.push(lacking("vector", 0, &error));
+            Ok((Some(words), None))
+        }
+        (words, near) => Ok((words?, near?)),
+    }
+}
+
+/// Notes texts that could not be read.
+fn note(missing: &mut Vec<Missing>, what: &'static str, texts: &[Result<Text>]) {
+    let mut failed = texts.iter().filter_map(|text| text.as_ref().err());
+    if let Some(first) = failed.next() {
+        missing.push(lacking(what, 1 + failed.count(), first));
+    }
+}
+
+fn lacking(what: &'static str, count: usize, error: &Error) -> Missing {
+    Missing { what, count, code: error.code(), message: error.to_string() }
+}

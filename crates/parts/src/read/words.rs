@@ -1,0 +1,183 @@
+//! The keyword arm: reads the postings of a query's terms, and ranks by the index's own code.
+
+use super::blocks::Blocks;
+use super::tree::Tree;
+use crate::block::BlockRef;
+use crate::errors::part_damaged;
+use crate::postings::{List, TermEntry, decode_list, decode_terms, join_lists};
+use crate::tables::{self, Completions};
+use vademecum_index::partial::{Lists, MAX_COMPLETIONS, MAX_CORRECTED, MAX_CORRECTIONS, MIN_STEM, Occurrence, Statistics, Words};
+use vademecum_protocol::error::Result;
+use vademecum_text::terms::{edits, typo_limit};
+use vademecum_util::small_sort::sort_by;
+use vademecum_util::vec_map;
+
+/// A prefix is completed to terms with at most this many postings in all, beside the most frequent one: the first letter of a
+/// word would have half of the library read.
+const MAX_PREFIX_POSTINGS: usize = 20_000;
+/// Number of first letters that a misspelt word must have right, so that a few blocks have all candidates.
+const RIGHT_LETTERS: usize = 2;
+
+/// The sections of terms.
+#[derive(Debug, Clone)]
+pub(crate) struct TermSections {
+    pub(crate) terms: Option<Tree>,
+    pub(crate) completions: Option<Tree>,
+}
+
+impl TermSections {
+    /// Reads the postings of all terms of a query, of completions and corrections.
+    pub(crate) async fn lists(&self, blocks: &Blocks, words: &Words, typos: bool, all: Statistics) -> Result<Lists> {
+        let mut terms: Vec<String> = words.complete().iter().flatten().cloned().collect();
+        terms.extend(words.bigrams().iter().cloned());
+        words.phrases().iter().for_each(|phrase| {
+            terms.extend(words.phrase_terms(phrase).into_iter().flatten().flatten());
+        });
+        if let Some((start, complete)) = words.unfinished() {
+            terms.extend(complete.iter().cloned());
+            terms.extend(self.completions(blocks, start).await?);
+        }
+        let mut entries = self.find(blocks, &vec_map::set(terms)).await?;
+        if typos {
+            let known = |term: &String| entries.iter().any(|entry| entry.term == *term);
+            let unfinished = words.unfinished().filter(|(start, _)| !entries.iter().any(|one| one.term.starts_with(start)));
+            let asked = words.complete().iter().map(Vec::as_slice).chain(unfinished.map(|(_, terms)| terms));
+            let misspelt: Vec<&[String]> =
+                asked.filter(|terms| !terms.iter().any(known)).take(MAX_CORRECTED).collect();
+            let mut similar = Vec::new();
+            for terms in misspelt {
+                similar.extend(self.corrections(blocks, terms).await?);
+            }
+            similar.retain(|term| !known(term));
+            entries.extend(self.find(blocks, &vec_map::set(similar)).await?);
+        }
+        let read = self.postings(blocks, entries).await?;
+        Ok(Lists::new(&read, all))
+    }
+
+    /// Looks terms up; those that do not occur are left out.
+    pub(crate) async fn find(&self, blocks: &Blocks, terms: &[String]) -> Result<Vec<TermEntry>> {
+        let Some(tree) = &self.terms else { return Ok(Vec::new()) };
+        let keys: Vec<Vec<u8>> = terms.iter().map(|term| term.as_bytes().to_vec()).collect();
+        let mut found = Vec::new();
+        for (read, term) in tree.read(blocks, &keys).await.into_iter().zip(terms) {
+            if let Some((_, block)) = read? {
+                found.extend(decode(&block)?.into_iter().find(|entry| entry.term == *term));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns all terms that begin with `start`, with their document frequencies.
+    async fn beginning_with(&self, blocks: &Blocks, start: &str) -> Result<Vec<(String, u32)>> {
+        let Some(tree) = &self.terms else { return Ok(Vec::new()) };
+        // No byte of UTF-8 is above these.
+        let end = [start.as_bytes(), &[0xff]].concat();
+        let mut found = Vec::new();
+        for (_, block) in tree.read_range(blocks, (start.as_bytes().to_vec(), end)).await? {
+            let entries = decode(&block)?.into_iter().filter(|entry| entry.term.starts_with(start));
+            found.extend(entries.map(|entry| (entry.term, entry.count as u32)));
+        }
+        Ok(found)
+    }
+
+    /// Returns the terms that a prefix may complete to, and stems that may stand for it.
+    async fn completions(&self, blocks: &Blocks, start: &str) -> Result<Vec<String>> {
+        let listed = match &self.completions {
+            Some(tree) => listed(tree, blocks, start).await?,
+            None => None,
+        };
+        let mut counts = match listed {
+            Some(listed) => listed,
+            None => self.beginning_with(blocks, start).await?,
+        };
+        if counts.is_empty() {
+            // A stem may be shorter than what was typed.
+            let shorter = start.char_indices().map(|(at, _)| at).skip(MIN_STEM);
+            return Ok(shorter.filter_map(|at| start.get(..at)).map(str::to_owned).collect());
+        }
+        sort_by(&mut counts, |one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+        counts.truncate(MAX_COMPLETIONS);
+        let mut postings = 0;
+        let mut fits = |(at, (_, count)): &(usize, (String, u32))| {
+            postings += *count as usize;
+            *at == 0 || postings <= MAX_PREFIX_POSTINGS
+        };
+        Ok(counts.into_iter().enumerate().filter(|one| fits(one)).map(|(_, (term, _))| term).collect())
+    }
+
+    /// Returns the terms nearest to a word that does not occur.
+    async fn corrections(&self, blocks: &Blocks, forms: &[String]) -> Result<Vec<String>> {
+        let mut near: Vec<(usize, String)> = Vec::new();
+        for word in forms {
+            let limit = typo_limit(word);
+            let end = word.char_indices().nth(RIGHT_LETTERS).map_or(word.len(), |(at, _)| at);
+            if limit == 0 {
+                continue;
+            }
+            for (term, _) in self.beginning_with(blocks, word.get(..end).unwrap_or_default()).await? {
+                near.extend(edits(word, &term, limit).map(|distance| (distance, term)));
+            }
+        }
+        sort_by(&mut near, Ord::cmp);
+        near.dedup();
+        let least = near.first().map(|one| one.0);
+        let nearest = near.into_iter().take_while(|(distance, _)| Some(*distance) == least);
+        Ok(nearest.map(|(_, term)| term).take(MAX_CORRECTIONS).collect())
+    }
+
+    /// Returns the terms that resemble a word, with their document frequencies.
+    pub(crate) async fn resembling(&self, blocks: &Blocks, word: &str) -> Result<Vec<(String, u32)>> {
+        let end = word.char_indices().nth(RIGHT_LETTERS).map_or(word.len(), |(at, _)| at);
+        self.beginning_with(blocks, word.get(..end).unwrap_or_default()).await
+    }
+
+    /// Returns the keys of the first chunks with a term.
+    pub(crate) async fn first_keys(&self, blocks: &Blocks, entry: &TermEntry, count: usize) -> Result<Vec<u32>> {
+        let lists = self.postings(blocks, vec![entry.clone()]).await?;
+        Ok(lists.iter().flat_map(|(_, list)| list).take(count).map(|one| one.key).collect())
+    }
+
+    /// Reads the lists of terms that lie in blocks of their own.
+    async fn postings(&self, blocks: &Blocks, entries: Vec<TermEntry>) -> Result<Vec<(String, Vec<Occurrence>)>> {
+        let of = |entry: &TermEntry| match &entry.list {
+            List::Inline(_) => Vec::new(),
+            List::Blocks(blocks) => blocks.clone(),
+        };
+        let wanted: Vec<BlockRef> = entries.iter().flat_map(of).collect();
+        let mut read = blocks.read(&wanted).await.into_iter().zip(&wanted);
+        let mut lists = Vec::new();
+        for entry in entries {
+            let list = match entry.list {
+                List::Inline(list) => list,
+                List::Blocks(own) => {
+                    let mut parts = Vec::new();
+                    for (block, place) in read.by_ref().take(own.len()) {
+                        let list = decode_list(&block?);
+                        parts.push(list.ok_or_else(|| place.damaged("a list of postings does not decode"))?);
+                    }
+                    join_lists(parts, entry.count).ok_or_else(unsound)?
+                }
+            };
+            lists.push((entry.term, list));
+        }
+        Ok(lists)
+    }
+}
+
+fn decode(block: &[u8]) -> Result<Vec<TermEntry>> {
+    decode_terms(block).ok_or_else(unsound)
+}
+
+fn unsound() -> vademecum_protocol::Error {
+    part_damaged("of terms", "its lists of postings do not decode, or do not fit together")
+}
+
+/// Looks a short prefix up among those whose completions are listed.
+async fn listed(tree: &Tree, blocks: &Blocks, start: &str) -> Result<Option<Vec<(String, u32)>>> {
+    let read = tree.read(blocks, &[start.as_bytes().to_vec()]).await.pop();
+    let Some((_, block)) = read.transpose()?.flatten() else { return Ok(None) };
+    let unsound = || part_damaged("of completions", "it does not decode");
+    let all: Vec<Completions> = tables::decode_completions(&block).ok_or_else(unsound)?;
+    Ok(all.into_iter().find(|(prefix, _)| prefix == start).map(|(_, terms)| terms))
+}

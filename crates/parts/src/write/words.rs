@@ -1,0 +1,145 @@
+//! Writes the sections of terms and of completions.
+
+use super::parts::{Folder, Packer};
+use super::{Layout, Sections};
+use crate::block::{BlockRef, pack};
+use crate::name::first;
+use crate::page::Entry;
+use crate::postings::{List, TermEntry, encode};
+use crate::tables;
+use std::collections::{BTreeMap, HashMap};
+use vademecum_index::Searcher;
+use vademecum_index::partial::{MAX_COMPLETIONS, Occurrence};
+use vademecum_protocol::error::Result;
+
+/// Lists that are longer than this many bytes before compression get blocks of their own.
+const INLINE: usize = 256;
+/// Maximum number of postings per block of a long list.
+const POSTINGS: usize = 8192;
+/// Prefixes up to this many letters have their completions listed, if there are many.
+const SHORT_PREFIX: usize = 2;
+/// A prefix with at most this many completions is looked up in the terms themselves.
+const FEW: usize = 512;
+
+/// Writes terms, postings and completions. `lengths` are those of chunks by key.
+pub(crate) fn write(
+    folder: &mut Folder,
+    layout: &Layout,
+    searcher: &Searcher,
+    lengths: &HashMap<u32, u32>,
+    sections: &mut Sections,
+) -> Result<()> {
+    let occurrences = |list: &[(u32, u32)]| -> Vec<Occurrence> {
+        let of = |(key, frequency): &(u32, u32)| Occurrence {
+            key: *key,
+            frequency: *frequency,
+            length: lengths.get(key).copied().unwrap_or_default(),
+        };
+        list.iter().map(of).collect()
+    };
+    // Long lists first, because the blocks of terms say where they lie.
+    let mut packer = Packer::new(folder, layout.lists);
+    let mut result = Ok(());
+    searcher.each_term(|_, list| {
+        let list = occurrences(list);
+        if encode::length(&list) > INLINE && result.is_ok() {
+            result = list.chunks(POSTINGS).try_for_each(|list| packer.push(&pack(&encode::list(list))));
+        }
+    });
+    result?;
+    let mut long = packer.finish()?.into_iter();
+
+    let mut packer = Packer::new(folder, layout.terms);
+    let mut keys: Vec<Vec<u8>> = Vec::new();
+    let mut open: Vec<TermEntry> = Vec::new();
+    let mut weight = 0;
+    let mut result = Ok(());
+    let mut completions = Completions::default();
+    searcher.each_term(|term, list| {
+        completions.add(term, list.len() as u32);
+        let list = occurrences(list);
+        let (count, length) = (list.len(), encode::length(&list));
+        let list = if length > INLINE {
+            let blocks: Vec<BlockRef> = long.by_ref().take(count.div_ceil(POSTINGS)).collect();
+            weight += term.len() + 34 * blocks.len();
+            List::Blocks(blocks)
+        } else {
+            weight += term.len() / 2 + length + 3;
+            List::Inline(list)
+        };
+        open.push(TermEntry { term: term.to_owned(), count, list });
+        // A block ends where the hash of a term says so: see `Packer`.
+        let [drawn] = first(term.as_bytes());
+        let is_end = weight >= layout.terms_raw / 2 && usize::from(drawn) < 16 || weight >= layout.terms_raw * 2;
+        if is_end && result.is_ok() {
+            result = end(&mut packer, &mut keys, &mut open);
+            weight = 0;
+        }
+    });
+    result?;
+    end(&mut packer, &mut keys, &mut open)?;
+    let blocks = packer.finish()?;
+    let entries = keys.into_iter().zip(blocks).map(|(key, block)| Entry { key, block }).collect();
+    sections.add("terms", folder, entries, layout)?;
+    completions.write(folder, layout, sections)
+}
+
+fn end(packer: &mut Packer<'_>, keys: &mut Vec<Vec<u8>>, open: &mut Vec<TermEntry>) -> Result<()> {
+    if let Some(one) = open.first() {
+        keys.push(one.term.as_bytes().to_vec());
+        packer.push(&pack(&encode::terms(open)))?;
+        open.clear();
+    }
+    Ok(())
+}
+
+/// The most frequent terms of short prefixes.
+#[derive(Default)]
+struct Completions {
+    /// Per prefix: the number of terms, and the most frequent ones.
+    prefixes: BTreeMap<String, (usize, Vec<(String, u32)>)>,
+}
+
+impl Completions {
+    fn add(&mut self, term: &str, count: u32) {
+        let ends = term.char_indices().map(|(at, letter)| at + letter.len_utf8()).take(SHORT_PREFIX);
+        for end in ends {
+            let Some(prefix) = term.get(..end) else { continue };
+            if !self.prefixes.contains_key(prefix) {
+                self.prefixes.insert(prefix.to_owned(), (0, Vec::new()));
+            }
+            if let Some((terms, best)) = self.prefixes.get_mut(prefix) {
+                *terms += 1;
+                best.push((term.to_owned(), count));
+                if best.len() > 8 * MAX_COMPLETIONS {
+                    shorten(best);
+                }
+            }
+        }
+    }
+
+    fn write(self, folder: &mut Folder, layout: &Layout, sections: &mut Sections) -> Result<()> {
+        let many = self.prefixes.into_iter().filter(|(_, (terms, _))| *terms > FEW);
+        let many: Vec<tables::Completions> = many
+            .map(|(prefix, (_, mut best))| {
+                shorten(&mut best);
+                (prefix, best)
+            })
+            .collect();
+        let mut packer = Packer::new(folder, layout.tables);
+        let mut keys = Vec::new();
+        for some in many.chunks(8) {
+            keys.extend(some.first().map(|one| one.0.as_bytes().to_vec()));
+            packer.push(&pack(&tables::encode::completions(some)))?;
+        }
+        let blocks = packer.finish()?;
+        let entries = keys.into_iter().zip(blocks).map(|(key, block)| Entry { key, block }).collect();
+        sections.add("completions", folder, entries, layout)
+    }
+}
+
+/// Keeps the most frequent terms; the first by name among equals.
+fn shorten(best: &mut Vec<(String, u32)>) {
+    best.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+    best.truncate(MAX_COMPLETIONS);
+}

@@ -1,0 +1,154 @@
+//! The keyword ranking is that of the library in memory.
+
+use crate::made::{Made, WORDS, document};
+use proptest::prelude::*;
+use vademecum::document::Document;
+use vademecum::engine::{KnowledgeBase, Mode, SearchRequest as InMemory};
+use vademecum_parts::{Mode as PartsMode, SearchRequest};
+use vademecum_protocol::cancel::Cancel;
+use vademecum_testing::{add, block_on, kb};
+
+/// A library of made documents, of which some were removed again.
+fn library(documents: &[(Vec<usize>, Option<usize>)], removed: &[usize], neighbours: usize) -> KnowledgeBase {
+    let kb = kb(None);
+    let made = documents.iter().enumerate().map(|(at, (words, title))| {
+        document(&format!("d{at}.txt"), title.map(|word| WORDS[word % WORDS.len()]), words)
+    });
+    add(&kb, made.collect()).unwrap();
+    if neighbours > 0 {
+        let long: String = (0..neighbours).map(|at| format!("The boat number {at} left the harbour at dawn. ")).collect();
+        add(&kb, vec![Document { title: Some("Log".into()), ..Document::new("log.txt", long) }]).unwrap();
+    }
+    let ids: Vec<String> = removed.iter().map(|at| format!("d{at}.txt")).collect();
+    kb.remove("default", &ids).unwrap();
+    kb
+}
+
+fn query() -> impl Strategy<Value = String> {
+    let word = prop_oneof![
+        4 => (0..WORDS.len()).prop_map(|at| WORDS[at].to_owned()),
+        1 => (0..WORDS.len(), 2usize..5).prop_map(|(at, length)| WORDS[at].chars().take(length).collect()),
+        1 => (0..WORDS.len(), 0..WORDS.len()).prop_map(|(one, other)| format!("\"{} {}\"", WORDS[one], WORDS[other])),
+        1 => Just("harbuor".to_owned()),
+    ];
+    prop::collection::vec(word, 1..5).prop_map(|words| words.join(" "))
+}
+
+proptest! {
+    #[test]
+    fn a_small_library_is_ranked_as_in_memory(
+        documents in prop::collection::vec((prop::collection::vec(0usize..16, 1..30), prop::option::of(0usize..16)), 1..25),
+        removed in prop::collection::vec(0usize..25, 0..4),
+        neighbours in 0usize..120,
+        query in query(), prefix in any::<bool>(), typos in any::<bool>(), strict_phrases in any::<bool>(), limit in 1usize..30,
+    ) {
+        let kb = library(&documents, &removed, neighbours);
+        let made = Made::of(&kb);
+        let request = InMemory { query: query.clone(), prefix, typos, strict_phrases, limit, mode: Mode::Keyword, explain: true, sendable: true, ..InMemory::default() };
+        let expected = block_on(kb.search(&request, &Cancel::default()));
+        let request = SearchRequest { query, prefix, typos, strict_phrases, limit, mode: PartsMode::Keyword, ..SearchRequest::default() };
+        let found = made.search(&request, None);
+        let (expected, found) = match (expected, found) {
+            (Ok(expected), Ok(found)) => (expected, found),
+            (Err(expected), Err(found)) => {
+                prop_assert_eq!(expected.code(), found.code());
+                return Ok(());
+            }
+            (expected, found) => return Err(TestCaseError::fail(format!("{expected:?} {found:?}"))),
+        };
+        if found.missing.iter().any(|missing| missing.what == "phrases") {
+            // Stop words alone are not looked for in parts, and the result says so.
+            return Ok(());
+        }
+        // A query whose words all are unknown is corrected, which parts do with fewer candidates.
+        prop_assume!(expected.searched_for.is_none() && found.searched_for.is_none());
+        prop_assert_eq!(found.total, expected.total);
+        for (one, other) in found.hits.iter().zip(&expected.hits) {
+            prop_assert_eq!(&one.chunk, &other.chunk);
+            prop_assert_eq!(one.score, other.score);
+            prop_assert_eq!(&one.explain.as_ref().unwrap()["keyword"], &other.explain.as_ref().unwrap()["keyword"]);
+        }
+        prop_assert_eq!(found.hits.len(), expected.hits.len());
+    }
+
+    #[test]
+    fn a_document_is_read_as_from_memory(lines in prop::collection::vec("[a-zé𝄞 ]{1,80}", 1..60), title in prop::option::of("[A-Z]{1,9}")) {
+        let kb = kb(None);
+        let text = format!("# Heading\n\nbegin {}\n\n## Second\n\n{}", lines.join("\n\n"), lines.join(". "));
+        add(&kb, vec![Document { title, ..Document::new("a/b.md", text) }, Document::new("c.txt", "Another one.")]).unwrap();
+        let made = Made::of(&kb);
+        for id in ["a/b.md", "c.txt"] {
+            let expected = kb.document("default", id).unwrap();
+            let found = block_on(made.library.document("default", id)).unwrap();
+            prop_assert_eq!(&found.document, &expected.document);
+            prop_assert_eq!(&found.chunks, &expected.chunks);
+        }
+    }
+}
+
+#[test]
+fn a_large_library_is_ranked_as_in_memory() {
+    // Long lists of postings, several blocks of terms, several levels of directories.
+    let kb = kb(None);
+    let made = (0..3000usize).map(|at| {
+        let words: Vec<usize> = (0..40).map(|place| (at * 7 + place * place * (at % 13 + 1)) % 97).collect();
+        let own = document(&format!("d{at}"), (at % 50 == 0).then_some("Harbour"), &words);
+        Document { text: format!("{} number{at} group{}", own.text, at % 300), ..own }
+    });
+    add(&kb, made.collect()).unwrap();
+    let made = Made::of(&kb);
+    assert!(made.library.manifest().sections["texts"].levels > 1);
+    for query in ["harbour tides", "number77 boats", "group12 unused leave", "group1", "num", "h"] {
+        let in_memory = InMemory { query: query.into(), prefix: true, mode: Mode::Keyword, limit: 50, ..InMemory::default() };
+        let expected = block_on(kb.search(&in_memory, &Cancel::default())).unwrap();
+        let request = SearchRequest { query: query.into(), prefix: true, limit: 50, ..SearchRequest::default() };
+        let found = made.search(&request, None).unwrap();
+        assert_eq!((found.mode, found.hits.is_empty()), (PartsMode::Keyword, false), "{query}");
+        let ids = |hits: &[vademecum::document::Hit]| -> Vec<(String, f32)> {
+            hits.iter().map(|hit| (hit.chunk.id.clone(), hit.score)).collect()
+        };
+        assert_eq!(ids(&found.hits), ids(&expected.hits), "{query}");
+    }
+}
+
+#[test]
+fn chunks_with_a_phrase_come_first_among_the_best_that_contain_its_words() {
+    let kb = kb(None);
+    let made = (0..500).map(|at| {
+        let text = if at % 100 == 7 { "unused leave of the crew" } else { "leave the unused boats" };
+        Document::new(format!("d{at}"), format!("{text}, number {at}."))
+    });
+    add(&kb, made.collect()).unwrap();
+    let made = Made::of(&kb);
+    let request = SearchRequest { query: "\"unused leave\" crew".into(), ..SearchRequest::default() };
+    let found = made.search(&request, None).unwrap();
+    let first: Vec<&str> = found.hits.iter().take(5).map(|hit| hit.chunk.doc_id.as_str()).collect();
+    assert_eq!(first, ["d7", "d107", "d207", "d307", "d407"]);
+    let request = SearchRequest { strict_phrases: true, limit: 20, ..request };
+    let found = made.search(&request, None).unwrap();
+    assert_eq!(found.hits.len(), 5);
+    assert_eq!(found.missing.iter().map(|missing| missing.what).collect::<Vec<_>>(), ["phrases"]);
+}
+
+#[test]
+fn a_misspelt_word_is_corrected_and_the_correction_searched_for() {
+    let kb = kb(None);
+    add(&kb, vec![Document::new("a", "The libraries open at nine."), Document::new("b", "Boats leave at ten.")]).unwrap();
+    let made = Made::of(&kb);
+    let request = SearchRequest { query: "libraires".into(), ..SearchRequest::default() };
+    let found = made.search(&request, None).unwrap();
+    assert_eq!((found.did_you_mean.as_deref(), found.searched_for.as_deref()), (Some("libraries"), Some("libraries")));
+    assert_eq!(found.hits[0].chunk.doc_id, "a");
+    let request = SearchRequest { query: "boats libraires".into(), ..SearchRequest::default() };
+    let found = made.search(&request, None).unwrap();
+    assert_eq!((found.did_you_mean.as_deref(), found.searched_for), (Some("boats libraries"), None));
+}
+
+#[test]
+fn an_empty_library_finds_nothing_and_an_empty_question_is_refused() {
+    let made = Made::of(&kb(None));
+    let request = SearchRequest { query: "harbour".into(), ..SearchRequest::default() };
+    assert!(made.search(&request, None).unwrap().hits.is_empty());
+    assert_eq!(made.search(&SearchRequest { query: " ?".into(), ..request }, None).unwrap_err().code(), "empty_question");
+    assert_eq!(block_on(made.library.parts()).unwrap(), []);
+}

@@ -1,0 +1,66 @@
+//! Implements the [`Source`] port by a JavaScript object.
+
+use futures_util::future::LocalBoxFuture;
+use js_sys::{Promise, Uint8Array};
+use vademecum_parts::{Fetch, Reply, Source};
+use vademecum_protocol::error::{Error, Result};
+use vademecum_web::thrown::{code_of, is_retryable, message_of};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortController, AbortSignal};
+
+/// The codes that a source may throw; any other error becomes `part_missing`.
+const CODES: [&str; 5] = ["closed", "host_failed", "offline", "part_missing", "redirected"];
+
+#[wasm_bindgen]
+extern "C" {
+    /// `{ read(part, start, end, isFresh, signal) }`, which resolves to the bytes of the range.
+    pub type JsSource;
+
+    #[wasm_bindgen(method, catch)]
+    fn read(
+        this: &JsSource,
+        part: &str,
+        start: u32,
+        end: u32,
+        is_fresh: bool,
+        signal: &AbortSignal,
+    ) -> Result<Promise, JsValue>;
+}
+
+impl Source for JsSource {
+    fn read<'a>(&'a self, fetch: &'a Fetch) -> LocalBoxFuture<'a, Result<Reply>> {
+        Box::pin(async move {
+            let part = fetch.part.to_string();
+            let abort = AbortOnDrop(AbortController::new().map_err(|thrown| failed(&part, &thrown))?);
+            let (start, end) = (fetch.range.start, fetch.range.end);
+            let bytes = JsSource::read(self, &part, start, end, fetch.fresh, &abort.0.signal());
+            let bytes = match bytes {
+                Ok(bytes) => JsFuture::from(bytes).await,
+                Err(thrown) => Err(thrown),
+            };
+            let bytes = bytes.map_err(|thrown| failed(&part, &thrown))?;
+            Ok(Reply::Range(Uint8Array::new(&bytes).to_vec()))
+        })
+    }
+}
+
+/// Aborts the request of a read that is dropped; of one that is done, this has no effect.
+struct AbortOnDrop(AbortController);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+fn failed(part: &str, thrown: &JsValue) -> Error {
+    let code = code_of(thrown).unwrap_or_default();
+    if code == "aborted" {
+        return Error::Aborted;
+    }
+    match CODES.iter().find(|known| **known == code) {
+        Some(code) => Error::Relayed { code, message: message_of(thrown), retryable: is_retryable(thrown) },
+        None => vademecum_parts::errors::part_missing(part, &message_of(thrown)),
+    }
+}
