@@ -22,8 +22,16 @@ export function writeReport(results, folder) {
     open(results.open),
     embedding(results.embedding),
     firstHit(results.firstHit),
+    libraryInParts(path.join(folder, "benchmarks.md")),
   ];
   write("benchmarks.md", `${parts.filter(Boolean).join("\n\n")}\n`);
+}
+
+/** Returns the section that another command writes at the end of the page, to keep it; nothing where there is none. */
+function libraryInParts(page) {
+  const text = fs.existsSync(page) ? fs.readFileSync(page, "utf8") : "";
+  const start = text.indexOf("\n## Libraries in parts\n");
+  return start < 0 ? "" : text.slice(start).trim();
 }
 
 function head({ node, cores, arch, quick, own, peers }, warning) {

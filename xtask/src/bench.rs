@@ -14,7 +14,13 @@ const IN_BROWSER: [&str; 2] = ["embedding", "first-hit"];
 /// The labelled passages, in a folder beside the project.
 const DATA: &str = "../shared/data/wiki-multihop";
 
+/// Sizes that the labelled set is enlarged to by `bench parts`, unless others are given.
+const ENLARGED: [usize; 1] = [100_000];
+
 pub fn run(arguments: &[String]) -> Result<()> {
+    if let Some(("parts", sizes)) = arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        return parts(sizes);
+    }
     let mut options = Options::of(arguments)?;
     let folder = paths::root().join("benches/peers");
     if options.report_only {
@@ -29,6 +35,16 @@ pub fn run(arguments: &[String]) -> Result<()> {
         }
     }
     compare(&folder, &options)
+}
+
+/// Measures libraries in parts, which needs neither peers nor a browser.
+fn parts(sizes: &[String]) -> Result<()> {
+    let number = |size: &String| {
+        size.parse()
+            .map_err(|_| format!("`bench parts` takes numbers of passages, such as 100000, not `{size}`"))
+    };
+    let sizes: Vec<usize> = sizes.iter().map(number).collect::<std::result::Result<_, String>>()?;
+    eval::parts(if sizes.is_empty() { &ENLARGED } else { &sizes })
 }
 
 /// Ratios of the smoke run, as JSON pointers into its results, with floors: how much faster a library is opened than Orama's. Both sides of a
