@@ -5,7 +5,7 @@ import path from "node:path";
 import { embedding, firstHit } from "./browser/report.mjs";
 import { figures } from "./figures.mjs";
 import { bytes, factor, ms, number, sentence, spread, table } from "./format.mjs";
-import { inParts } from "./parts/report.mjs";
+import { againstPagefind } from "./parts/report.mjs";
 import { logTicks, plot } from "./plot.mjs";
 
 const OWN = "vademecum";
@@ -23,9 +23,17 @@ export function writeReport(results, folder) {
     open(results.open),
     embedding(results.embedding),
     firstHit(results.firstHit),
-    inParts(results.parts),
+    againstPagefind(results.pagefind),
+    libraryInParts(path.join(folder, "benchmarks.md")),
   ];
   write("benchmarks.md", `${parts.filter(Boolean).join("\n\n")}\n`);
+}
+
+/** Returns the section that another command writes at the end of the page, to keep it; nothing where there is none. */
+function libraryInParts(page) {
+  const text = fs.existsSync(page) ? fs.readFileSync(page, "utf8") : "";
+  const start = text.indexOf("\n## Libraries in parts\n");
+  return start < 0 ? "" : text.slice(start).trim();
 }
 
 function head({ node, cores, arch, quick, own, peers }, warning) {

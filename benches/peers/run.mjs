@@ -35,11 +35,11 @@ const SECTIONS = {
   open: { parts: [open], needs: ["data"] },
   embedding: { parts: [embedding], needs: ["module"] },
   "first-hit": { parts: [firstHit], needs: ["module"] },
-  parts: { parts: [inParts], needs: ["module", "data", "program"] },
+  pagefind: { parts: [pagefind], needs: ["module", "data", "program"] },
 };
 const NEEDED = {
   data: "labelled passages in BEIR's layout (`--data DIR`, with a `corpus.jsonl`)",
-  program: "the command-line program (`--program FILE`; `cargo xtask bench parts` gives it)",
+  program: "the command-line program (`--program FILE`; `cargo xtask bench pagefind` gives it)",
   module: "the built package (`--module DIR`; `cargo xtask bench` gives it unless it is run with --peers-only)",
 };
 
@@ -119,11 +119,11 @@ function firstHit() {
   replace("firstHit", measured("the first hit, in Chromium", "first-hit.mjs", options));
 }
 
-function inParts() {
+function pagefind() {
   const models = path.join(given.module, "../models");
   const work = path.join(given.module, "../../bench/parts");
   const options = { module: given.module, data: given.data, program: given.program, models, work, questions: given.quick ? 20 : undefined };
-  replace("parts", measured("libraries in parts, in Chromium", "parts.mjs", options));
+  replace("pagefind", measured("a library in parts against Pagefind, in Chromium", "parts.mjs", options));
 }
 
 function hasData() {

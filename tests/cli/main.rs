@@ -14,6 +14,7 @@ mod formats;
 mod incremental;
 mod interrupted;
 mod made;
+mod parts;
 mod questions;
 mod ran;
 mod sites;

@@ -6,15 +6,21 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SECTIONS: [&str; 6] = ["vectors", "keywords", "open", "embedding", "first-hit", "parts"];
+const SECTIONS: [&str; 6] = ["vectors", "keywords", "open", "embedding", "first-hit", "pagefind"];
 
 /// The sections that run in a browser.
-const IN_BROWSER: [&str; 3] = ["embedding", "first-hit", "parts"];
+const IN_BROWSER: [&str; 3] = ["embedding", "first-hit", "pagefind"];
 
 /// The labelled passages, in a folder beside the project.
 const DATA: &str = "../shared/data/wiki-multihop";
 
+/// Sizes that the labelled set is enlarged to by `bench parts`, unless others are given.
+const ENLARGED: [usize; 1] = [100_000];
+
 pub fn run(arguments: &[String]) -> Result<()> {
+    if let Some(("parts", sizes)) = arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        return parts(sizes);
+    }
     let mut options = Options::of(arguments)?;
     let folder = paths::root().join("benches/peers");
     if options.report_only {
@@ -29,6 +35,16 @@ pub fn run(arguments: &[String]) -> Result<()> {
         }
     }
     compare(&folder, &options)
+}
+
+/// Measures libraries in parts, which needs neither peers nor a browser.
+fn parts(sizes: &[String]) -> Result<()> {
+    let number = |size: &String| {
+        size.parse()
+            .map_err(|_| format!("`bench parts` takes numbers of passages, such as 100000, not `{size}`"))
+    };
+    let sizes: Vec<usize> = sizes.iter().map(number).collect::<std::result::Result<_, String>>()?;
+    eval::parts(if sizes.is_empty() { &ENLARGED } else { &sizes })
 }
 
 /// Ratios of the smoke run, as JSON pointers into its results, with floors: how much faster a library is opened than Orama's. Both sides of a
@@ -154,7 +170,7 @@ fn compare(folder: &Path, options: &Options) -> Result<()> {
         if options.wants(&IN_BROWSER) && !options.report_only {
             node.env("CHROMIUM", browser::ready()?.chromium);
         }
-        if options.wants(&["parts"]) && !options.report_only {
+        if options.wants(&["pagefind"]) && !options.report_only {
             // In the profile of the tests, which have compiled it; it embeds for minutes, once.
             node.arg("--program").arg(cli::program(&["--features", "cli"])?);
         }

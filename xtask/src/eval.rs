@@ -166,6 +166,28 @@ fn languages() -> Result<()> {
     command::run(&mut evaluate)
 }
 
+/// Measures libraries in parts, the labelled set's own and enlarged ones, and writes their section of `docs/benchmarks.md`.
+pub fn parts(enlarged: &[usize]) -> Result<()> {
+    let mut folders = found()?;
+    folders.retain(|folder| folder.ends_with("wiki-multihop"));
+    let written = paths::target().join("bench/parts");
+    std::fs::create_dir_all(&written).map_err(|error| format!("{}: {error}", written.display()))?;
+    let measure = |counts: &[usize]| -> Result<()> {
+        let mut evaluate = evaluate(&folders, Profile::Eval)?;
+        evaluate
+            .arg("--parts")
+            .arg(&written)
+            .arg("--parts-page")
+            .arg(paths::root().join("docs/benchmarks.md"));
+        counts.iter().for_each(|count| {
+            evaluate.arg("--enlarged").arg(count.to_string());
+        });
+        command::run(&mut evaluate)
+    };
+    measure(&[])?;
+    if enlarged.is_empty() { Ok(()) } else { measure(enlarged) }
+}
+
 /// Measures the small set, or reports why this machine cannot.
 pub fn small_where_possible() -> Result<Option<String>> {
     if let Err(why) = runtime() {

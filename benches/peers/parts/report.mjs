@@ -10,7 +10,7 @@ const NAMES = {
   "hybrid, whole parts": "words and meaning, from a host without `Range`",
 };
 
-export function inParts(result) {
+export function againstPagefind(result) {
   if (!result) return null;
   const { passages, questions, shown, results } = result;
   const rows = (kind) =>
@@ -28,12 +28,12 @@ export function inParts(result) {
 
 ${number(passages)} passages on a static host, searched by a page in headless Chromium: a [library in parts](parts.md) against Pagefind over the same passages. Counted is all that the host sends,
 without headers: scripts and wasm modules compressed with brotli, the page, the index, and the texts of ${shown} hits. "First hits" is the median of ${number(9)} questions,
-each on a new page with empty caches; "later hits" that of 40 questions on one page. Besides, search by meaning fetches its model (${bytes(results.words["hybrid, by range"].first.parts.models ?? 0)}), once.
+each on a new page with empty caches; "later hits" that of 40 questions on one page. The model of a search by meaning, which is fetched once, is not counted.
 Two words of each question, as one types into a search box:
 
 ${table(head, rows("words"))}
 
-Whole questions, of which Pagefind needs every word on one page:
+Whole questions:
 
 ${table(head, rows("questions"))}`;
 }

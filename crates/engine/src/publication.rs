@@ -30,7 +30,8 @@ impl KnowledgeBase {
         let searcher = self.snapshot(true)?;
         let state = self.open_state()?.borrow();
         let collections = state.collections.iter();
-        let described = collections.map(|(name, one)| (name.to_string(), one.description.clone(), one.language()));
+        let described =
+            collections.map(|(name, one)| (name.to_string(), one.description.clone(), one.language()));
         let remaining = searcher.export().iter().filter(|one| one.chunk.ordinal == 0).count();
         Ok(Publication {
             embedder: state.embedder.clone().or_else(|| self.embedder_id(&state)),

@@ -53,7 +53,9 @@ impl Searcher {
     /// ascending.
     pub fn each_term(&self, mut each: impl FnMut(&str, &[(u32, u32)])) {
         let mut terms: Vec<String> = Vec::new();
-        self.segments.iter().for_each(|segment| segment.words.each_term(&mut |term| terms.push(term.to_owned())));
+        self.segments
+            .iter()
+            .for_each(|segment| segment.words.each_term(&mut |term| terms.push(term.to_owned())));
         let mut list: Vec<(u32, u32)> = Vec::new();
         for term in vec_map::set(terms) {
             list.clear();

@@ -3,7 +3,9 @@
 
 use super::bitmap::Bitmap;
 use super::deleted::Deleted;
-use super::inverted::{InvertedIndex, KeywordQuery, OpenInvertedIndex, QueryTerms, SegmentReader, TermGroup, groups};
+use super::inverted::{
+    InvertedIndex, KeywordQuery, OpenInvertedIndex, QueryTerms, SegmentReader, TermGroup, groups,
+};
 use super::parsed::Parsed;
 use super::rescore::QueryWord;
 use super::searcher::CANDIDATES;
@@ -191,10 +193,11 @@ impl Lists {
         let groups = groups(&words.query(), &[&self.words]);
         let terms = QueryTerms::among(&groups, &readers, self.all.chunks);
         let (best, total) = terms.search(limit.max(CANDIDATES));
-        let asked = words.parsed.words.iter().map(|word| QueryWord {
-            terms: word.clone(),
-            idf: terms.idf(&TermGroup::of(word)),
-        });
+        let asked = words
+            .parsed
+            .words
+            .iter()
+            .map(|word| QueryWord { terms: word.clone(), idf: terms.idf(&TermGroup::of(word)) });
         Ranking { best, total, asked: asked.collect() }
     }
 }

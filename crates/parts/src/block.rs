@@ -78,7 +78,8 @@ pub(crate) fn put_refs(blocks: &[BlockRef], bytes: &mut Vec<u8>) {
     bytes.number(blocks.len() as u32);
     let mut before: Option<&BlockRef> = None;
     for block in blocks {
-        let follows = before.is_some_and(|before| before.part == block.part && before.range().end == block.offset);
+        let follows =
+            before.is_some_and(|before| before.part == block.part && before.range().end == block.offset);
         bytes.push(u8::from(follows));
         if !follows {
             bytes.extend_from_slice(&block.part.0);

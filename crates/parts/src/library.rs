@@ -44,7 +44,10 @@ pub struct Library {
 
 impl std::fmt::Debug for Library {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Library").field("fingerprint", &self.manifest.fingerprint).finish_non_exhaustive()
+        formatter
+            .debug_struct("Library")
+            .field("fingerprint", &self.manifest.fingerprint)
+            .finish_non_exhaustive()
     }
 }
 
@@ -104,7 +107,8 @@ impl Library {
         for key in keys {
             let stretches = texts::document(texts, &self.blocks, key).await?;
             let Some(first) = stretches.first() else { continue };
-            let name = self.manifest.collections.get(first.collection as usize).map(|info| info.name.as_str());
+            let name =
+                self.manifest.collections.get(first.collection as usize).map(|info| info.name.as_str());
             if first.id != id || name != Some(collection) {
                 continue;
             }
@@ -162,7 +166,8 @@ impl Library {
             return Ok(at);
         }
         let names: Vec<&str> = infos.iter().map(|info| info.name.as_str()).collect();
-        let nearest = nearest(name, names.iter().copied()).map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+        let nearest = nearest(name, names.iter().copied())
+            .map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
         Err(Error::UnknownCollection { name: name.to_owned(), nearest, known: names.join(", ") })
     }
 }

@@ -125,12 +125,13 @@ impl Manifest {
         if bytes.len() > MAX_MANIFEST {
             return Err(manifest_invalid("it is longer than 4 MB"));
         }
-        let version: Version =
-            serde_json::from_slice(bytes).map_err(|_| manifest_invalid("it is not the JSON of a manifest"))?;
+        let version: Version = serde_json::from_slice(bytes)
+            .map_err(|_| manifest_invalid("it is not the JSON of a manifest"))?;
         if version.format > FORMAT {
             return Err(Error::LibraryNewer { found: version.format, known: FORMAT });
         }
-        let manifest: Self = serde_json::from_slice(bytes).map_err(|error| manifest_invalid(&error.to_string()))?;
+        let manifest: Self =
+            serde_json::from_slice(bytes).map_err(|error| manifest_invalid(&error.to_string()))?;
         manifest.check()?;
         Ok(manifest)
     }
@@ -140,13 +141,21 @@ impl Manifest {
         if self.format == 0 || dimensions > 1 << 16 {
             return Err(manifest_invalid("its numbers are out of range"));
         }
-        if self.cells.as_ref().is_some_and(|cells| cells.count == 0 || cells.count > 1 << 20 || dimensions == 0) {
+        if self
+            .cells
+            .as_ref()
+            .is_some_and(|cells| cells.count == 0 || cells.count > 1 << 20 || dimensions == 0)
+        {
             return Err(manifest_invalid("its cells are out of range"));
         }
         for root in self.sections.values() {
             let end = root.offset.checked_add(root.length);
             let fits = end.is_some_and(|end| end <= root.size) && root.length > 0 && root.size <= MAX_PART;
-            if !fits || PartName::parse(&root.part).is_none() || root.hash.len() != 16 || !(1..=8).contains(&root.levels) {
+            if !fits
+                || PartName::parse(&root.part).is_none()
+                || root.hash.len() != 16
+                || !(1..=8).contains(&root.levels)
+            {
                 return Err(manifest_invalid("a section does not lie within its part"));
             }
         }

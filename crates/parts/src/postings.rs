@@ -157,7 +157,8 @@ pub(crate) mod encode {
         let (mut terms, mut places, mut columns) = (Vec::new(), Vec::new(), Columns::default());
         let mut before = "";
         for entry in entries {
-            let shared = before.bytes().zip(entry.term.bytes()).take_while(|(one, other)| one == other).count();
+            let shared =
+                before.bytes().zip(entry.term.bytes()).take_while(|(one, other)| one == other).count();
             terms.number(shared as u32);
             terms.part(entry.term.as_bytes().get(shared..).unwrap_or_default());
             before = &entry.term;

@@ -123,7 +123,9 @@ pub(crate) mod encode {
         block.number(documents.len() as u32);
         let mut end = 0;
         for one in documents {
-            [one.first_key - end, one.chunks, one.collection].into_iter().for_each(|number| block.number(number));
+            [one.first_key - end, one.chunks, one.collection]
+                .into_iter()
+                .for_each(|number| block.number(number));
             end = one.first_key + one.chunks;
         }
         block

@@ -1,6 +1,6 @@
 //! Libraries in parts: `publish`, and folders of parts in place of a library file.
 
-use crate::arguments::{ModelArguments, ModeName, Publish, Search};
+use crate::arguments::{ModeName, ModelArguments, Publish, Search};
 use crate::exit::Exit;
 use crate::host::Host;
 use crate::library::{self, Lock, failed};
@@ -95,7 +95,9 @@ pub(crate) fn write(library: &Path, folder: &Path, prune: bool) -> Result<PartsR
 /// `invalid_argument` otherwise.
 pub(crate) fn check_folder(folder: &Path) -> Result<()> {
     const EXPECTED: &str = "an empty folder, one to create, or one that was written before";
-    let got = |what: &str| Err(Error::invalid("the folder of parts", EXPECTED, format!("{}, {what}", folder.display())));
+    let got = |what: &str| {
+        Err(Error::invalid("the folder of parts", EXPECTED, format!("{}, {what}", folder.display())))
+    };
     let Ok(metadata) = folder.metadata() else { return Ok(()) };
     if !metadata.is_dir() {
         return got("a file");
@@ -151,7 +153,12 @@ pub(crate) fn search(arguments: &Search, folder: &Path, output: Output) -> Resul
 }
 
 /// Embeds a question, if the library has vectors and their model is named.
-fn vector(manifest: &Manifest, model: &ModelArguments, question: &str, output: Output) -> Result<Option<Vec<f32>>> {
+fn vector(
+    manifest: &Manifest,
+    model: &ModelArguments,
+    question: &str,
+    output: Output,
+) -> Result<Option<Vec<f32>>> {
     let Some(own) = &manifest.embedder else { return Ok(None) };
     let Some(model) = Model::find(model)? else {
         output.note("Searching by words alone: the library's vectors need its model, named by --model.");

@@ -80,7 +80,8 @@ impl Centroids {
                     (false, true) => -3,
                 };
                 let levels: Vec<i8> = centroid.iter().map(level).collect();
-                let along: f32 = centroid.iter().zip(&levels).map(|(value, level)| value * f32::from(*level)).sum();
+                let along: f32 =
+                    centroid.iter().zip(&levels).map(|(value, level)| value * f32::from(*level)).sum();
                 let squares: f32 = levels.iter().map(|level| f32::from(*level).powi(2)).sum();
                 if along / squares.sqrt() > best.0 {
                     best = (along / squares.sqrt(), along / squares, levels);
@@ -104,7 +105,9 @@ impl Centroids {
         for (row, scale) in (0..self.len()).filter_map(|cell| self.row(cell)) {
             bytes.extend_from_slice(&scale.to_le_bytes());
             let pack = |four: &[i8]| {
-                four.iter().enumerate().fold(0u8, |byte, (at, level)| byte | ((level + 3) as u8 / 2) << (at * 2))
+                four.iter()
+                    .enumerate()
+                    .fold(0u8, |byte, (at, level)| byte | ((level + 3) as u8 / 2) << (at * 2))
             };
             bytes.extend(row.chunks(4).map(pack));
         }
@@ -177,7 +180,8 @@ impl SignTable {
         let table = |eight: &[f32]| {
             let mut sums = [0f32; 256];
             for (signs, sum) in sums.iter_mut().enumerate() {
-                let signed = eight.iter().enumerate().map(|(at, x)| if signs >> at & 1 == 1 { *x } else { -*x });
+                let signed =
+                    eight.iter().enumerate().map(|(at, x)| if signs >> at & 1 == 1 { *x } else { -*x });
                 *sum = signed.sum();
             }
             sums
@@ -186,7 +190,8 @@ impl SignTable {
     }
 
     fn product(&self, signs: &[u8]) -> f32 {
-        let product = |(table, signs): (&[f32; 256], &u8)| table.get(usize::from(*signs)).copied().unwrap_or_default();
+        let product =
+            |(table, signs): (&[f32; 256], &u8)| table.get(usize::from(*signs)).copied().unwrap_or_default();
         self.0.iter().zip(signs).map(product).sum()
     }
 }
@@ -264,7 +269,8 @@ mod tests {
     use crate::name::PartName;
     use proptest::prelude::*;
 
-    const ROW: BlockRef = BlockRef { part: PartName([7; 16]), size: 900, offset: 5, length: 80, hash: [9; 8] };
+    const ROW: BlockRef =
+        BlockRef { part: PartName([7; 16]), size: 900, offset: 5, length: 80, hash: [9; 8] };
 
     #[test]
     fn estimates_scatter_as_little_as_the_theory_says() {
@@ -279,7 +285,8 @@ mod tests {
         let dimensions = 384;
         let rotation = crate::cells::rotation::Rotation::new(dimensions);
         let mut draw = |decay: f32| {
-            let mut values: Vec<f32> = (0..dimensions).map(|at| normal() * (1.0 + at as f32).powf(-decay)).collect();
+            let mut values: Vec<f32> =
+                (0..dimensions).map(|at| normal() * (1.0 + at as f32).powf(-decay)).collect();
             let norm = values.iter().map(|value| value * value).sum::<f32>().sqrt();
             values.iter_mut().for_each(|value| *value /= norm);
             rotation.apply(&mut values);

@@ -116,14 +116,21 @@ impl Tables {
     }
 
     /// Returns the keys of the first chunks of documents that may have these ids in a collection: the ids' hashes are compared.
-    pub(crate) async fn keys_of(&self, blocks: &Blocks, collection: &str, ids: &[String]) -> Result<Vec<u32>> {
+    pub(crate) async fn keys_of(
+        &self,
+        blocks: &Blocks,
+        collection: &str,
+        ids: &[String],
+    ) -> Result<Vec<u32>> {
         let Some(tree) = &self.ids else { return Ok(Vec::new()) };
         let keys: Vec<Vec<u8>> = ids.iter().map(|id| id_key(collection, id).to_vec()).collect();
         let mut found = Vec::new();
         for (read, key) in tree.read(blocks, &keys).await.into_iter().zip(&keys) {
             if let Some((_, block)) = read? {
                 let ids = tables::decode_ids(&block).ok_or_else(unsound)?;
-                found.extend(ids.into_iter().filter(|(hash, _)| hash.as_slice() == key.as_slice()).map(|one| one.1));
+                found.extend(
+                    ids.into_iter().filter(|(hash, _)| hash.as_slice() == key.as_slice()).map(|one| one.1),
+                );
             }
         }
         Ok(found)
@@ -155,14 +162,15 @@ impl Tables {
         for (at, document) in documents.iter().enumerate() {
             let values: Vec<Option<&str>> =
                 columns.iter().map(|column| column.get(at).and_then(|value| value.as_deref())).collect();
-            let number = *numbers.entry((document.collection, values)).or_insert_with_key(|(collection, values)| {
-                let given = fields.iter().zip(values).filter_map(|(field, value)| {
-                    Some(((*field).to_owned(), serde_json::from_str((*value)?).ok()?))
+            let number =
+                *numbers.entry((document.collection, values)).or_insert_with_key(|(collection, values)| {
+                    let given = fields.iter().zip(values).filter_map(|(field, value)| {
+                        Some(((*field).to_owned(), serde_json::from_str((*value)?).ok()?))
+                    });
+                    let schema = infos.get(*collection as usize).map_or(&none, |info| &info.schema);
+                    distinct.push(&given.collect(), schema);
+                    distinct.len() - 1
                 });
-                let schema = infos.get(*collection as usize).map_or(&none, |info| &info.schema);
-                distinct.push(&given.collect(), schema);
-                distinct.len() - 1
-            });
             number_of.push(number);
         }
         let matching = distinct.select(filter);
@@ -176,7 +184,9 @@ impl Tables {
         for (key, block) in tree.read_range(blocks, range).await? {
             // The first block of a range may be another field's.
             let own = key.strip_prefix(field.as_bytes()).and_then(|rest| rest.strip_prefix(&[0]));
-            let Some(number) = own.and_then(|rest| rest.try_into().ok()).map(u32::from_be_bytes) else { continue };
+            let Some(number) = own.and_then(|rest| rest.try_into().ok()).map(u32::from_be_bytes) else {
+                continue;
+            };
             let number = number as usize;
             let start = number.checked_mul(tables::DOCUMENTS_PER_BLOCK as usize).ok_or_else(unsound)?;
             let (distinct, codes) = tables::decode_column(&block).ok_or_else(unsound)?;

@@ -52,7 +52,8 @@ impl Cache {
         }
         if self.bytes > self.most {
             // A quarter is freed, so that the sort is paid rarely.
-            let mut order: Vec<(u64, Key)> = self.blocks.iter().map(|(key, (_, used))| (*used, *key)).collect();
+            let mut order: Vec<(u64, Key)> =
+                self.blocks.iter().map(|(key, (_, used))| (*used, *key)).collect();
             order.sort_unstable_by_key(|one| one.0);
             for (_, key) in order {
                 if self.bytes <= self.most / 4 * 3 {
@@ -112,7 +113,9 @@ impl Blocks {
                 found.insert(key(&block), result);
             }
         }
-        let unread = |block: &BlockRef| Err(part_damaged(&block.part.to_string(), "two directories disagree about it"));
+        let unread = |block: &BlockRef| {
+            Err(part_damaged(&block.part.to_string(), "two directories disagree about it"))
+        };
         wanted.iter().map(|block| found.get(&key(block)).cloned().unwrap_or_else(|| unread(block))).collect()
     }
 

@@ -81,7 +81,8 @@ impl Library {
         let Weights { keyword, vector: weight } = request.weights;
         let depth = if mode == Mode::Hybrid { CANDIDATES.max(request.limit) } else { request.limit };
         let manifest = &self.manifest;
-        let words = Words::of(&request.query, request.prefix, request.typos, &manifest.languages, manifest.rule);
+        let words =
+            Words::of(&request.query, request.prefix, request.typos, &manifest.languages, manifest.rule);
         let mut missing = Vec::new();
         // Required phrases restrict both arms, so they are looked for first.
         #[cfg(not(feature = "small"))]
@@ -98,12 +99,8 @@ impl Library {
         #[cfg(not(feature = "small"))]
         let semantic = async {
             let (vector, sections) = vector.zip(self.vectors.as_ref())?;
-            let wanted = Wanted {
-                limit: request.limit,
-                depth,
-                threshold: request.threshold,
-                probes: request.probes,
-            };
+            let wanted =
+                Wanted { limit: request.limit, depth, threshold: request.threshold, probes: request.probes };
             Some(sections.search(&self.blocks, vector, wanted, admitted.as_ref()).await)
         };
         #[cfg(not(feature = "small"))]
@@ -123,8 +120,14 @@ impl Library {
         let matches = fuse(words, near, request.fusion, Weights { keyword, vector: weight }, request.limit);
         let total = matches.total;
         let hits = self.hits(&matches.best, &mut missing).await?;
-        let response =
-            SearchResponse { hits, total, mode, threshold: request.threshold, missing, ..SearchResponse::default() };
+        let response = SearchResponse {
+            hits,
+            total,
+            mode,
+            threshold: request.threshold,
+            missing,
+            ..SearchResponse::default()
+        };
         Ok((response, counted))
     }
 
@@ -149,7 +152,8 @@ impl Library {
             schema.merge(&info.schema);
         }
         let filter = request.filters.as_ref().map(|filters| Filter::parse(filters, &schema)).transpose()?;
-        let restriction = Restriction { collections, filter: filter.as_ref(), ids: request.documents.as_deref() };
+        let restriction =
+            Restriction { collections, filter: filter.as_ref(), ids: request.documents.as_deref() };
         self.tables.admitted(&self.blocks, infos, &restriction).await
     }
 
@@ -203,7 +207,8 @@ impl Library {
     ) {
         let lift = ranking.best.first().map_or(0.0, |best| best.1);
         for phrase in words.phrases() {
-            let (containing, _) = self.containing(words, lists, admitted, phrase, PHRASE_READS, missing).await;
+            let (containing, _) =
+                self.containing(words, lists, admitted, phrase, PHRASE_READS, missing).await;
             let within = |key: u32| containing.binary_search(&key).is_ok();
             let found = lists.search(words, Some(&within), depth);
             ranking.prefer(&found.best, lift, depth);
@@ -257,7 +262,8 @@ impl Library {
                 admitted.is_none_or(|admitted| admitted.contains(key))
                     && found.as_ref().is_none_or(|found| found.binary_search(&key).is_ok())
             };
-            let (containing, more) = self.containing(words, &lists, &admits, phrase, STRICT_PHRASE_READS, missing).await;
+            let (containing, more) =
+                self.containing(words, &lists, &admits, phrase, STRICT_PHRASE_READS, missing).await;
             cut += usize::from(more);
             found = Some(containing);
         }
@@ -325,14 +331,20 @@ impl Library {
             return Err(Error::invalid("weights", "two numbers from 0, of which one is more", got));
         }
         if request.collections.as_ref().is_some_and(Vec::is_empty) {
-            return Err(Error::invalid("collections", "at least one collection, or absent for all", "an empty list"));
+            return Err(Error::invalid(
+                "collections",
+                "at least one collection, or absent for all",
+                "an empty list",
+            ));
         }
         if request.mode == Mode::Vector && (vector.is_none() || self.vectors.is_none()) {
             return Err(Error::NoEmbedder { what: "Vector search" });
         }
         let shape = vector.zip(self.vectors.as_ref()).filter(|_| request.mode != Mode::Keyword);
         match shape {
-            Some((vector, own)) if vector.len() != own.dimensions || !vector.iter().all(|x| x.is_finite()) => {
+            Some((vector, own))
+                if vector.len() != own.dimensions || !vector.iter().all(|x| x.is_finite()) =>
+            {
                 Err(Error::VectorShape {
                     expected: format!("{} finite numbers, as the library's vectors have", own.dimensions),
                     got: format!("{} numbers", vector.len()),

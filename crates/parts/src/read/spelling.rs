@@ -75,7 +75,8 @@ impl Speller<'_> {
         let mut near: Vec<(usize, std::cmp::Reverse<u32>, String)> = Vec::new();
         for (term, count) in self.terms.resembling(self.blocks, typed).await? {
             let distances = forms.iter().enumerate();
-            let least = distances.filter_map(|(at, form)| Some(edits(form, &term, limit)? * forms.len() + at)).min();
+            let least =
+                distances.filter_map(|(at, form)| Some(edits(form, &term, limit)? * forms.len() + at)).min();
             near.extend(least.map(|least| (least, std::cmp::Reverse(count), term)));
         }
         sort_by(&mut near, Ord::cmp);

@@ -37,7 +37,8 @@ impl Tree {
         let mut open: Vec<Result<Vec<Entry>>> =
             ranges.iter().map(|_| Ok(vec![Entry { key: Vec::new(), block: self.root }])).collect();
         for _ in 0..self.levels {
-            let mut wanted: Vec<BlockRef> = open.iter().flatten().flatten().map(|entry| entry.block).collect();
+            let mut wanted: Vec<BlockRef> =
+                open.iter().flatten().flatten().map(|entry| entry.block).collect();
             wanted.sort_unstable_by_key(|block| (block.part, block.offset));
             wanted.dedup();
             let pages: Vec<(BlockRef, Result<Vec<Entry>>)> = blocks
@@ -78,10 +79,18 @@ impl Tree {
     }
 
     /// Reads the data blocks that may contain each key, with their first keys; `None` for a key before all others.
-    pub(crate) async fn read(&self, blocks: &Blocks, keys: &[Vec<u8>]) -> Vec<Result<Option<(Vec<u8>, Block)>>> {
+    pub(crate) async fn read(
+        &self,
+        blocks: &Blocks,
+        keys: &[Vec<u8>],
+    ) -> Vec<Result<Option<(Vec<u8>, Block)>>> {
         let ranges: Vec<Keys> = keys.iter().map(|key| (key.clone(), key.clone())).collect();
-        let entries: Vec<Result<Option<Entry>>> =
-            self.find(blocks, &ranges).await.into_iter().map(|found| found.map(|mut found| found.pop())).collect();
+        let entries: Vec<Result<Option<Entry>>> = self
+            .find(blocks, &ranges)
+            .await
+            .into_iter()
+            .map(|found| found.map(|mut found| found.pop()))
+            .collect();
         let wanted: Vec<BlockRef> = entries.iter().flatten().flatten().map(|entry| entry.block).collect();
         let mut read = blocks.read(&wanted).await.into_iter();
         let block = |entry: Result<Option<Entry>>| match entry {

@@ -3,8 +3,8 @@
 use super::admitted::Admitted;
 use super::blocks::Blocks;
 use super::tree::Tree;
-use crate::cells::codes::{Centroids, ROWS_PER_BLOCK, SignTable, Sketches, product};
 use crate::block::BlockRef;
+use crate::cells::codes::{Centroids, ROWS_PER_BLOCK, SignTable, Sketches, product};
 use crate::cells::rotation::Rotation;
 use crate::errors::part_damaged;
 use crate::manifest::Cells;
@@ -18,7 +18,7 @@ use vademecum_protocol::error::{Error, Result};
 use vademecum_util::vec_map;
 
 /// Number of the best candidates by sketch whose rows are read, for a search of one hit; further hits add to it.
-const RESCORED: usize = 24;
+const RESCORED: usize = 16;
 /// With a filter, cells are read until this many times the hits that are wanted were found.
 const FILTERED: usize = 2;
 /// A filter that admits at most this many chunks has their cells looked up.
@@ -73,7 +73,8 @@ impl VectorSections {
         if let Some(kept) = &*self.kept.borrow() {
             return Ok(kept.clone());
         }
-        let unsound = || part_damaged("of centroids", "they do not decode, or are not as many as the manifest says");
+        let unsound =
+            || part_damaged("of centroids", "they do not decode, or are not as many as the manifest says");
         let mut centroids = Centroids::new(self.dimensions);
         for (_, block) in self.centroids.read_range(blocks, (Vec::new(), vec![0xff; 5])).await? {
             centroids.extend(&block).ok_or_else(unsound)?;
@@ -191,16 +192,23 @@ impl VectorSections {
             }
         }
         let mut top = TopK::new(wanted.depth);
-        candidates.iter().filter(|one| one.score >= wanted.threshold).for_each(|one| top.push(one.key, one.score));
-        top.into_sorted().into_iter().map(|(key, score)| (key, score.clamp(-1.0, 1.0), Method::Sketch)).collect()
+        candidates
+            .iter()
+            .filter(|one| one.score >= wanted.threshold)
+            .for_each(|one| top.push(one.key, one.score));
+        top.into_sorted()
+            .into_iter()
+            .map(|(key, score)| (key, score.clamp(-1.0, 1.0), Method::Sketch))
+            .collect()
     }
 
     /// Returns the cells of admitted chunks, sorted.
     async fn cells_of(&self, blocks: &Blocks, admitted: &Admitted) -> Result<Vec<u32>> {
-        let keys: Vec<Vec<u8>> = vec_map::set(admitted.keys().map(|key| key / KEYS_PER_BLOCK * KEYS_PER_BLOCK))
-            .into_iter()
-            .map(|start| start.to_be_bytes().to_vec())
-            .collect();
+        let keys: Vec<Vec<u8>> =
+            vec_map::set(admitted.keys().map(|key| key / KEYS_PER_BLOCK * KEYS_PER_BLOCK))
+                .into_iter()
+                .map(|start| start.to_be_bytes().to_vec())
+                .collect();
         let mut cells = Vec::new();
         for (found, key) in self.by_key.read(blocks, &keys).await.into_iter().zip(&keys) {
             let Some((_, block)) = found?.filter(|(first, _)| first == key) else { continue };

@@ -6,7 +6,9 @@ use crate::block::BlockRef;
 use crate::errors::part_damaged;
 use crate::postings::{List, TermEntry, decode_list, decode_terms, join_lists};
 use crate::tables::{self, Completions};
-use vademecum_index::partial::{Lists, MAX_COMPLETIONS, MAX_CORRECTED, MAX_CORRECTIONS, MIN_STEM, Occurrence, Statistics, Words};
+use vademecum_index::partial::{
+    Lists, MAX_COMPLETIONS, MAX_CORRECTED, MAX_CORRECTIONS, MIN_STEM, Occurrence, Statistics, Words,
+};
 use vademecum_protocol::error::Result;
 use vademecum_text::terms::{edits, typo_limit};
 use vademecum_util::small_sort::sort_by;
@@ -27,7 +29,13 @@ pub(crate) struct TermSections {
 
 impl TermSections {
     /// Reads the postings of all terms of a query, of completions and corrections.
-    pub(crate) async fn lists(&self, blocks: &Blocks, words: &Words, typos: bool, all: Statistics) -> Result<Lists> {
+    pub(crate) async fn lists(
+        &self,
+        blocks: &Blocks,
+        words: &Words,
+        typos: bool,
+        all: Statistics,
+    ) -> Result<Lists> {
         let mut terms: Vec<String> = words.complete().iter().flatten().cloned().collect();
         terms.extend(words.bigrams().iter().cloned());
         words.phrases().iter().for_each(|phrase| {
@@ -40,7 +48,9 @@ impl TermSections {
         let mut entries = self.find(blocks, &vec_map::set(terms)).await?;
         if typos {
             let known = |term: &String| entries.iter().any(|entry| entry.term == *term);
-            let unfinished = words.unfinished().filter(|(start, _)| !entries.iter().any(|one| one.term.starts_with(start)));
+            let unfinished = words
+                .unfinished()
+                .filter(|(start, _)| !entries.iter().any(|one| one.term.starts_with(start)));
             let asked = words.complete().iter().map(Vec::as_slice).chain(unfinished.map(|(_, terms)| terms));
             let misspelt: Vec<&[String]> =
                 asked.filter(|terms| !terms.iter().any(known)).take(MAX_CORRECTED).collect();
@@ -133,13 +143,22 @@ impl TermSections {
     }
 
     /// Returns the keys of the first chunks with a term.
-    pub(crate) async fn first_keys(&self, blocks: &Blocks, entry: &TermEntry, count: usize) -> Result<Vec<u32>> {
+    pub(crate) async fn first_keys(
+        &self,
+        blocks: &Blocks,
+        entry: &TermEntry,
+        count: usize,
+    ) -> Result<Vec<u32>> {
         let lists = self.postings(blocks, vec![entry.clone()]).await?;
         Ok(lists.iter().flat_map(|(_, list)| list).take(count).map(|one| one.key).collect())
     }
 
     /// Reads the lists of terms that lie in blocks of their own.
-    async fn postings(&self, blocks: &Blocks, entries: Vec<TermEntry>) -> Result<Vec<(String, Vec<Occurrence>)>> {
+    async fn postings(
+        &self,
+        blocks: &Blocks,
+        entries: Vec<TermEntry>,
+    ) -> Result<Vec<(String, Vec<Occurrence>)>> {
         let of = |entry: &TermEntry| match &entry.list {
             List::Inline(_) => Vec::new(),
             List::Blocks(blocks) => blocks.clone(),

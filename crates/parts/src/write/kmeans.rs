@@ -50,7 +50,9 @@ pub(crate) fn centroids(rows: Rows<'_>, cells: usize) -> Vec<f32> {
             let share = (cells * members.len()).div_ceil(rows.len()).clamp(1, members.len());
             let own = flat(members, share);
             for cell in chain(Rows { dimensions, values: &own }) {
-                all.extend_from_slice(own.get(cell * dimensions..(cell + 1) * dimensions).unwrap_or_default());
+                all.extend_from_slice(
+                    own.get(cell * dimensions..(cell + 1) * dimensions).unwrap_or_default(),
+                );
             }
         }
     }
@@ -64,7 +66,8 @@ fn chain(rows: Rows<'_>) -> Vec<usize> {
     let mut order = if all.is_empty() { Vec::new() } else { vec![0] };
     while let Some(last) = order.last().and_then(|last| all.get(*last)) {
         let product = |at: &usize| all.get(*at).map_or(f32::NEG_INFINITY, |row| dot(row, last));
-        let nearest = rest.iter().enumerate().max_by(|(_, one), (_, other)| product(one).total_cmp(&product(other)));
+        let nearest =
+            rest.iter().enumerate().max_by(|(_, one), (_, other)| product(one).total_cmp(&product(other)));
         let Some((at, _)) = nearest else { break };
         order.push(rest.swap_remove(at));
     }

@@ -108,13 +108,13 @@ impl Layout {
         let scaled = |bytes: usize| (bytes as f64 * factor) as usize;
         Self {
             texts_raw: 4096,
-            texts: scaled(5 << 10),
+            texts: scaled(4 << 10),
             terms_raw: 6144,
             terms: scaled(6 << 10),
-            lists: scaled(10 << 10),
+            lists: scaled(8 << 10),
             centroids: 128 << 10,
-            sketches: scaled(4 << 10),
-            rows: scaled(6 << 10),
+            sketches: scaled(3 << 10),
+            rows: scaled(5 << 10),
             tables: scaled(16 << 10),
             pages: scaled(3 << 10),
             cells,
@@ -128,7 +128,13 @@ pub(crate) struct Sections(BTreeMap<String, Root>);
 
 impl Sections {
     /// Writes the directory of a section, unless it is empty.
-    pub(crate) fn add(&mut self, name: &str, folder: &mut Folder, entries: Vec<Entry>, layout: &Layout) -> Result<()> {
+    pub(crate) fn add(
+        &mut self,
+        name: &str,
+        folder: &mut Folder,
+        entries: Vec<Entry>,
+        layout: &Layout,
+    ) -> Result<()> {
         self.0.extend(tree::build(folder, entries, layout.pages)?.map(|root| (name.to_owned(), root)));
         Ok(())
     }
@@ -161,7 +167,8 @@ pub fn publish(content: &Content<'_>, path: &Path, options: PublishOptions) -> R
     let lengths: HashMap<u32, u32> = chunks.iter().map(|one| (one.key, one.length)).collect();
     words::write(&mut folder, &layout, content.searcher, &lengths, &mut sections)?;
     texts::write(&mut folder, &layout, &chunks, &names, &mut sections)?;
-    let same = before.as_ref().filter(|before| options.cells.is_none() && before.manifest().embedder == embedder);
+    let same =
+        before.as_ref().filter(|before| options.cells.is_none() && before.manifest().embedder == embedder);
     let earlier = same.and_then(|before| now(Box::pin(before.trained())).ok().flatten());
     let earlier = earlier.map(|(centroids, trained_on)| vectors::Earlier { centroids, trained_on });
     let (vectors, cells) = match embedder {
@@ -283,5 +290,12 @@ fn prune(path: &Path, folder: &Folder, kept: &BTreeSet<String>) -> Result<usize>
 pub(crate) fn storage_failed(path: &Path, error: &std::io::Error) -> Error {
     let full = error.kind() == std::io::ErrorKind::StorageFull;
     let code = if full { "storage_full" } else { "storage_failed" };
-    Error::of_storage(code, format!("{} could not be written: {error}. The library that was there before is unchanged.", path.display()), full)
+    Error::of_storage(
+        code,
+        format!(
+            "{} could not be written: {error}. The library that was there before is unchanged.",
+            path.display()
+        ),
+        full,
+    )
 }

@@ -27,7 +27,8 @@ pub(crate) fn write(
         packer.push(&pack(&tables::encode::documents(some)))?;
     }
     let blocks = packer.finish()?;
-    let entries = (0u32..).zip(blocks).map(|(at, block)| Entry { key: at.to_be_bytes().to_vec(), block }).collect();
+    let entries =
+        (0u32..).zip(blocks).map(|(at, block)| Entry { key: at.to_be_bytes().to_vec(), block }).collect();
     sections.add("documents", folder, entries, layout)?;
     write_ids(folder, layout, &documents, sections)?;
     write_columns(folder, layout, &documents, sections)
@@ -98,7 +99,8 @@ fn stretches(document: &[ExportedChunk<'_>], names: &[String], target: usize) ->
     let stored = first.chunk.document;
     let text = stored.text();
     let metadata = stored.metadata();
-    let json = if metadata.is_empty() { String::new() } else { serde_json::Value::Object(metadata).to_string() };
+    let json =
+        if metadata.is_empty() { String::new() } else { serde_json::Value::Object(metadata).to_string() };
     let mut cuts: Vec<usize> = vec![0];
     let mut start = 0;
     for (at, one) in document.iter().enumerate().skip(1) {
@@ -161,7 +163,8 @@ fn write_ids(
     // Ids are cut by their first bits, so that another document changes one block.
     let bits = (ids.len() / 256).checked_ilog2().map_or(0, |bits| bits + 1);
     for some in ids.chunk_by(|one, other| {
-        let head = |one: &([u8; 8], u32)| u64::from_be_bytes(one.0).checked_shr(64 - bits).unwrap_or_default();
+        let head =
+            |one: &([u8; 8], u32)| u64::from_be_bytes(one.0).checked_shr(64 - bits).unwrap_or_default();
         head(one) == head(other)
     }) {
         keys.extend(some.first().map(|one| one.0.to_vec()));

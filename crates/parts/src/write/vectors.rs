@@ -50,7 +50,9 @@ pub(crate) fn write(
     let rows = Rows { dimensions, values: &values };
     // Centroids are kept until the library has grown by half: an update then changes only the cells of what was added.
     let kept = earlier.filter(|earlier| {
-        keys.len() <= earlier.trained_on / 2 * 3 && keys.len() * 2 >= earlier.trained_on && earlier.centroids.len() > 0
+        keys.len() <= earlier.trained_on / 2 * 3
+            && keys.len() * 2 >= earlier.trained_on
+            && earlier.centroids.len() > 0
     });
     let (centroids, trained_on) = match kept {
         Some(kept) => (kept.centroids, kept.trained_on),
@@ -61,7 +63,8 @@ pub(crate) fn write(
 
     let mut packer = Packer::new(folder, layout.centroids);
     let mut blocks = Vec::new();
-    for (at, some) in centroids.encode().chunks(CENTROIDS_PER_BLOCK * centroid_length(dimensions)).enumerate() {
+    for (at, some) in centroids.encode().chunks(CENTROIDS_PER_BLOCK * centroid_length(dimensions)).enumerate()
+    {
         packer.push(&pack(some))?;
         blocks.push(((at * CENTROIDS_PER_BLOCK) as u32).to_be_bytes().to_vec());
     }
@@ -96,8 +99,12 @@ pub(crate) fn write(
     let mut sketches = Vec::new();
     for (cell, members) in members.iter().enumerate().filter(|(_, members)| !members.is_empty()) {
         let own: Vec<u32> = members.iter().filter_map(|row| keys.get(*row).copied()).collect();
-        let blocks: Vec<BlockRef> = row_blocks.by_ref().take(members.len().div_ceil(ROWS_PER_BLOCK)).collect();
-        sketches.push((tables::cell_key(cell as u32), pack(&encode_sketches(&own, &codes(cell, members), &blocks))));
+        let blocks: Vec<BlockRef> =
+            row_blocks.by_ref().take(members.len().div_ceil(ROWS_PER_BLOCK)).collect();
+        sketches.push((
+            tables::cell_key(cell as u32),
+            pack(&encode_sketches(&own, &codes(cell, members), &blocks)),
+        ));
     }
     add(folder, layout, layout.sketches, "sketches", sketches, sections)?;
 
@@ -110,18 +117,23 @@ pub(crate) fn write(
     });
     add(folder, layout, layout.tables, "cells", of_key.collect(), sections)?;
     let count = centroids.len() as u32;
-    Ok((keys.len(), Some(Cells { count, trained_on, probes: PROBES.min(centroids.len()) })))
+    let probes = if centroids.len() < MANY_CELLS { PROBES.0 } else { PROBES.1 }.min(centroids.len());
+    Ok((keys.len(), Some(Cells { count, trained_on, probes })))
 }
 
 /// Computes centroids.
 fn train(rows: Rows<'_>, count: usize, dimensions: usize, layout: &Layout) -> Centroids {
     // The first question reads all centroids, so their number grows with the root beyond 100,000 vectors.
-    let cells = layout.cells.unwrap_or_else(|| ((count as f64).sqrt() * 20.0) as usize).min(count / PER_CELL).max(1);
+    let cells =
+        layout.cells.unwrap_or_else(|| ((count as f64).sqrt() * 20.0) as usize).min(count / PER_CELL).max(1);
     Centroids::of(&kmeans::centroids(rows, cells), dimensions)
 }
 
-/// Number of cells that a search reads by default: see the curves in docs/benchmarks.md.
-const PROBES: usize = 96;
+/// Number of cells that a search reads by default, in small libraries and in large ones, where everything else takes more: see the
+/// curves in docs/benchmarks.md.
+const PROBES: (usize, usize) = (128, 80);
+/// Number of cells of a large library.
+const MANY_CELLS: usize = 4096;
 
 fn join(keys: Vec<Vec<u8>>, blocks: Vec<BlockRef>) -> Vec<Entry> {
     keys.into_iter().zip(blocks).map(|(key, block)| Entry { key, block }).collect()

@@ -70,7 +70,8 @@ pub(crate) fn write(
         open.push(TermEntry { term: term.to_owned(), count, list });
         // A block ends where the hash of a term says so: see `Packer`.
         let [drawn] = first(term.as_bytes());
-        let is_end = weight >= layout.terms_raw / 2 && usize::from(drawn) < 16 || weight >= layout.terms_raw * 2;
+        let is_end =
+            weight >= layout.terms_raw / 2 && usize::from(drawn) < 16 || weight >= layout.terms_raw * 2;
         if is_end && result.is_ok() {
             result = end(&mut packer, &mut keys, &mut open);
             weight = 0;

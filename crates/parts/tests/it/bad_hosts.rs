@@ -23,7 +23,9 @@ fn request(query: &str) -> SearchRequest {
 fn a_source_that_sends_whole_parts_gives_the_same_result() {
     let made = Made::of(&library());
     let folder = made.folder.path().to_owned();
-    let source = Changed::new(&made, move |fetch, _| Ok(Reply::Whole(std::fs::read(folder.join(fetch.part.path())).unwrap())));
+    let source = Changed::new(&made, move |fetch, _| {
+        Ok(Reply::Whole(std::fs::read(folder.join(fetch.part.path())).unwrap()))
+    });
     let whole = made.through(source);
     for query in ["harbour tide", "zebra", "unused leave moon"] {
         assert_eq!(block_on(whole.search(&request(query), None)), made.search(&request(query), None));
@@ -56,7 +58,9 @@ fn bytes_that_stay_wrong_are_an_error_with_a_code() {
         let source = Changed::new(&made, move |_, reply| {
             reply.map(|reply| match reply {
                 Reply::Range(bytes) if cut => Reply::Range(bytes[..bytes.len() / 2].to_vec()),
-                Reply::Range(bytes) => Reply::Range(b"<!doctype html>".iter().copied().cycle().take(bytes.len()).collect()),
+                Reply::Range(bytes) => {
+                    Reply::Range(b"<!doctype html>".iter().copied().cycle().take(bytes.len()).collect())
+                }
                 whole => whole,
             })
         });
@@ -76,9 +80,11 @@ fn what_is_missing_is_said_and_what_is_there_answers() {
     let whole = made.through(source);
     block_on(whole.search(&request("zebra"), None)).unwrap();
     let known: Vec<_> = asked.borrow().iter().map(|fetch| fetch.part).collect();
-    let source = Changed::new(&made, move |fetch, reply| match known.contains(&fetch.part) || fetch.part.to_string() == root {
-        true => reply,
-        false => Err(part_missing(&fetch.part.to_string(), "the device is offline")),
+    let source = Changed::new(&made, move |fetch, reply| {
+        match known.contains(&fetch.part) || fetch.part.to_string() == root {
+            true => reply,
+            false => Err(part_missing(&fetch.part.to_string(), "the device is offline")),
+        }
     });
     let offline = made.through(source);
     let found = block_on(offline.search(&request("zebra"), None)).unwrap();
@@ -98,7 +104,13 @@ fn what_is_no_manifest_is_refused_with_a_code() {
         Library::open(text.as_bytes(), source, &Options::default()).map(|_| ()).map_err(|error| error.code())
     };
     assert_eq!(open(&manifest), Ok(()));
-    for text in ["", "<!doctype html><title>404</title>", "{}", "{\"format\":1}", &manifest.replace("\"offset\":", "\"offset\":9999999")] {
+    for text in [
+        "",
+        "<!doctype html><title>404</title>",
+        "{}",
+        "{\"format\":1}",
+        &manifest.replace("\"offset\":", "\"offset\":9999999"),
+    ] {
         assert_eq!(open(text), Err("manifest_invalid"), "{text}");
     }
     assert_eq!(open(&manifest.replacen("\"format\":1", "\"format\":99", 1)), Err("library_newer"));

@@ -88,7 +88,8 @@ proptest! {
 #[test]
 fn documents_that_are_never_sent_are_not_published() {
     let kb = kb(None);
-    let secret: serde_json::Map<String, Value> = [("neverSend".to_owned(), json!(true)), ("pay".to_owned(), json!(1))].into_iter().collect();
+    let secret: serde_json::Map<String, Value> =
+        [("neverSend".to_owned(), json!(true)), ("pay".to_owned(), json!(1))].into_iter().collect();
     let documents = vec![
         Document { metadata: secret, ..Document::new("secret", "Zebra salaries of the board.") },
         Document::new("open", "Opening hours of the library."),

@@ -14,7 +14,21 @@ use vademecum_testing::block_on;
 
 /// Words of made documents: some have the same stem, some begin alike, some differ by a letter.
 pub(crate) const WORDS: [&str; 16] = [
-    "harbour", "harbours", "harvest", "the", "boat", "boats", "leave", "unused", "holiday", "of", "tide", "tidal", "moon", "river", "HashMap",
+    "harbour",
+    "harbours",
+    "harvest",
+    "the",
+    "boat",
+    "boats",
+    "leave",
+    "unused",
+    "holiday",
+    "of",
+    "tide",
+    "tidal",
+    "moon",
+    "river",
+    "HashMap",
     "read_line",
 ];
 
@@ -84,7 +98,10 @@ pub(crate) struct Changed {
 }
 
 impl Changed {
-    pub(crate) fn new(made: &Made, change: impl Fn(&Fetch, Result<Reply>) -> Result<Reply> + 'static) -> Self {
+    pub(crate) fn new(
+        made: &Made,
+        change: impl Fn(&Fetch, Result<Reply>) -> Result<Reply> + 'static,
+    ) -> Self {
         let folder = FolderSource::new(made.folder.path());
         Self { folder, change: Box::new(change), asked: Rc::default() }
     }

@@ -16,7 +16,8 @@ fn library(documents: &[(Vec<usize>, Option<usize>)], removed: &[usize], neighbo
     });
     add(&kb, made.collect()).unwrap();
     if neighbours > 0 {
-        let long: String = (0..neighbours).map(|at| format!("The boat number {at} left the harbour at dawn. ")).collect();
+        let long: String =
+            (0..neighbours).map(|at| format!("The boat number {at} left the harbour at dawn. ")).collect();
         add(&kb, vec![Document { title: Some("Log".into()), ..Document::new("log.txt", long) }]).unwrap();
     }
     let ids: Vec<String> = removed.iter().map(|at| format!("d{at}.txt")).collect();
@@ -99,9 +100,16 @@ fn a_large_library_is_ranked_as_in_memory() {
     let made = Made::of(&kb);
     assert!(made.library.manifest().sections["texts"].levels > 1);
     for query in ["harbour tides", "number77 boats", "group12 unused leave", "group1", "num", "h"] {
-        let in_memory = InMemory { query: query.into(), prefix: true, mode: Mode::Keyword, limit: 50, ..InMemory::default() };
+        let in_memory = InMemory {
+            query: query.into(),
+            prefix: true,
+            mode: Mode::Keyword,
+            limit: 50,
+            ..InMemory::default()
+        };
         let expected = block_on(kb.search(&in_memory, &Cancel::default())).unwrap();
-        let request = SearchRequest { query: query.into(), prefix: true, limit: 50, ..SearchRequest::default() };
+        let request =
+            SearchRequest { query: query.into(), prefix: true, limit: 50, ..SearchRequest::default() };
         let found = made.search(&request, None).unwrap();
         assert_eq!((found.mode, found.hits.is_empty()), (PartsMode::Keyword, false), "{query}");
         let ids = |hits: &[vademecum::document::Hit]| -> Vec<(String, f32)> {
@@ -133,11 +141,18 @@ fn chunks_with_a_phrase_come_first_among_the_best_that_contain_its_words() {
 #[test]
 fn a_misspelt_word_is_corrected_and_the_correction_searched_for() {
     let kb = kb(None);
-    add(&kb, vec![Document::new("a", "The libraries open at nine."), Document::new("b", "Boats leave at ten.")]).unwrap();
+    add(
+        &kb,
+        vec![Document::new("a", "The libraries open at nine."), Document::new("b", "Boats leave at ten.")],
+    )
+    .unwrap();
     let made = Made::of(&kb);
     let request = SearchRequest { query: "libraires".into(), ..SearchRequest::default() };
     let found = made.search(&request, None).unwrap();
-    assert_eq!((found.did_you_mean.as_deref(), found.searched_for.as_deref()), (Some("libraries"), Some("libraries")));
+    assert_eq!(
+        (found.did_you_mean.as_deref(), found.searched_for.as_deref()),
+        (Some("libraries"), Some("libraries"))
+    );
     assert_eq!(found.hits[0].chunk.doc_id, "a");
     let request = SearchRequest { query: "boats libraires".into(), ..SearchRequest::default() };
     let found = made.search(&request, None).unwrap();
@@ -149,6 +164,9 @@ fn an_empty_library_finds_nothing_and_an_empty_question_is_refused() {
     let made = Made::of(&kb(None));
     let request = SearchRequest { query: "harbour".into(), ..SearchRequest::default() };
     assert!(made.search(&request, None).unwrap().hits.is_empty());
-    assert_eq!(made.search(&SearchRequest { query: " ?".into(), ..request }, None).unwrap_err().code(), "empty_question");
+    assert_eq!(
+        made.search(&SearchRequest { query: " ?".into(), ..request }, None).unwrap_err().code(),
+        "empty_question"
+    );
     assert_eq!(block_on(made.library.parts()).unwrap(), []);
 }

@@ -13,7 +13,8 @@ use vademecum_testing::{add, block_on, hashing, kb};
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let parts = fs::read_dir(folder.join("parts")).unwrap().map(|entry| entry.unwrap().path());
     let all = parts.chain([folder.join("manifest.json")]);
-    all.map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(path).unwrap())).collect()
+    all.map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(path).unwrap()))
+        .collect()
 }
 
 fn documents(range: std::ops::Range<usize>) -> Vec<Document> {

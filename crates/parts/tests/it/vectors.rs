@@ -12,8 +12,18 @@ use vademecum_protocol::cancel::Cancel;
 use vademecum_testing::{add, block_on, hashing, kb};
 
 const TOPICS: [&str; 12] = [
-    "harbour boats tide", "leave holiday unused days", "moon orbit gravity", "river flood water", "bread oven flour", "train ticket station",
-    "garden roses soil", "tax form income", "doctor health cold", "violin concert music", "school pupils lesson", "winter snow ice",
+    "harbour boats tide",
+    "leave holiday unused days",
+    "moon orbit gravity",
+    "river flood water",
+    "bread oven flour",
+    "train ticket station",
+    "garden roses soil",
+    "tax form income",
+    "doctor health cold",
+    "violin concert music",
+    "school pupils lesson",
+    "winter snow ice",
 ];
 
 fn library(count: usize) -> KnowledgeBase {
@@ -21,7 +31,13 @@ fn library(count: usize) -> KnowledgeBase {
     let documents = (0..count).map(|at| {
         let (topic, other) = (TOPICS[at % TOPICS.len()], TOPICS[at / 7 % TOPICS.len()]);
         let metadata = [("group".to_owned(), serde_json::json!(at % 40))].into_iter().collect();
-        Document { metadata, ..Document::new(format!("d{at}"), format!("{topic} item{} {other} part{} case{at}", at % 31, at % 17)) }
+        Document {
+            metadata,
+            ..Document::new(
+                format!("d{at}"),
+                format!("{topic} item{} {other} part{} case{at}", at % 31, at % 17),
+            )
+        }
     });
     add(&kb, documents.collect()).unwrap();
     kb
@@ -35,9 +51,21 @@ fn vector(query: &str) -> Vec<f32> {
 
 /// Returns the share of the ids of an exact search that a search in parts found, and the largest error of their scores.
 fn recall(kb: &KnowledgeBase, made: &Made, query: &str, filters: Option<serde_json::Value>) -> (f64, f32) {
-    let in_memory = InMemory { query: query.into(), mode: Mode::Vector, threshold: -1.0, filters: filters.clone(), ..InMemory::default() };
+    let in_memory = InMemory {
+        query: query.into(),
+        mode: Mode::Vector,
+        threshold: -1.0,
+        filters: filters.clone(),
+        ..InMemory::default()
+    };
     let expected = block_on(kb.search(&in_memory, &Cancel::default())).unwrap();
-    let request = SearchRequest { query: query.into(), mode: PartsMode::Vector, threshold: -1.0, filters, ..SearchRequest::default() };
+    let request = SearchRequest {
+        query: query.into(),
+        mode: PartsMode::Vector,
+        threshold: -1.0,
+        filters,
+        ..SearchRequest::default()
+    };
     let found = made.search(&request, Some(&vector(query))).unwrap();
     assert!(found.missing.is_empty());
     let wanted: BTreeSet<&str> = expected.hits.iter().map(|hit| hit.chunk.id.as_str()).collect();
@@ -55,7 +83,16 @@ fn nearest_chunks_are_found_with_scores_close_to_their_cosines() {
     let kb = library(1500);
     let made = Made::of(&kb);
     assert!(made.library.manifest().cells.as_ref().unwrap().count > 20);
-    let (mut sum, queries) = (0.0, ["boats in the harbour item3", "unused holiday case77", "music lesson part4", "snow on the roses", "income of a doctor"]);
+    let (mut sum, queries) = (
+        0.0,
+        [
+            "boats in the harbour item3",
+            "unused holiday case77",
+            "music lesson part4",
+            "snow on the roses",
+            "income of a doctor",
+        ],
+    );
     for query in queries {
         let (recall, worst) = recall(&kb, &made, query, None);
         assert!(worst < 0.02, "{query}: {worst}");
@@ -69,7 +106,8 @@ fn a_selective_filter_still_finds_the_nearest_of_what_it_admits() {
     let kb = library(1500);
     let made = Made::of(&kb);
     for group in [0, 3, 39] {
-        let (recall, _) = recall(&kb, &made, "boats in the harbour", Some(serde_json::json!({ "group": group })));
+        let (recall, _) =
+            recall(&kb, &made, "boats in the harbour", Some(serde_json::json!({ "group": group })));
         assert!(recall > 0.85, "{group}: {recall}");
     }
 }
@@ -87,7 +125,9 @@ fn hybrid_search_uses_both_arms_and_tells_the_scores_of_each() {
     assert!(explain["vector"]["score"].as_f64().unwrap() > 0.3, "{explain}");
     let in_memory = InMemory { query: query.into(), ..InMemory::default() };
     let expected = block_on(kb.search(&in_memory, &Cancel::default())).unwrap();
-    let ids = |hits: &[vademecum::document::Hit]| hits.iter().map(|hit| hit.chunk.id.clone()).collect::<BTreeSet<_>>();
+    let ids = |hits: &[vademecum::document::Hit]| {
+        hits.iter().map(|hit| hit.chunk.id.clone()).collect::<BTreeSet<_>>()
+    };
     assert!(ids(&found.hits).intersection(&ids(&expected.hits)).count() >= 7);
     assert!(found.total >= 10 && found.missing.is_empty());
 }

@@ -84,7 +84,12 @@ impl Vectors {
         let cluster = self.shares.partition_point(|share| *share < drawn).min(CLUSTERS - 1);
         let within = cluster * WITHIN + self.random.next() as usize % WITHIN;
         let noise = self.direction();
-        let parts = [(0.25, Some(&self.mean)), (0.55, self.clusters.get(cluster)), (0.45, self.within.get(within)), (0.75, Some(&noise))];
+        let parts = [
+            (0.25, Some(&self.mean)),
+            (0.55, self.clusters.get(cluster)),
+            (0.45, self.within.get(within)),
+            (0.75, Some(&noise)),
+        ];
         let mut sum = vec![0.0; DIMENSIONS];
         for (weight, part) in parts {
             sum.iter_mut().zip(part.into_iter().flatten()).for_each(|(sum, value)| *sum += weight * value);
@@ -106,7 +111,11 @@ impl Embedder for MadeEmbedder {
     fn embed<'a>(&'a self, texts: &'a [String], _: Kind) -> LocalBoxFuture<'a, Result<Embeddings>> {
         let mut vectors = self.0.borrow_mut();
         let values = texts.iter().flat_map(|_| vectors.draw()).collect();
-        Box::pin(ready(Ok(Embeddings { dimensions: DIMENSIONS, values, truncated: vec![false; texts.len()] })))
+        Box::pin(ready(Ok(Embeddings {
+            dimensions: DIMENSIONS,
+            values,
+            truncated: vec![false; texts.len()],
+        })))
     }
 
     fn id(&self) -> Option<String> {
@@ -125,11 +134,18 @@ pub(crate) fn copies(documents: &[Document]) -> impl Iterator<Item = Document> {
             return Some(original.clone());
         }
         let mut word = |word: &str| match random.next() % EXCHANGED {
-            0 => vocabulary.get(random.next() as usize % vocabulary.len()).map_or_else(String::new, |one| (*one).to_owned()),
+            0 => vocabulary
+                .get(random.next() as usize % vocabulary.len())
+                .map_or_else(String::new, |one| (*one).to_owned()),
             _ => word.to_owned(),
         };
         let text: Vec<String> = original.text.split(' ').map(&mut word).collect();
         let title = original.title.as_ref().map(|title| format!("{title} {}", word("x")));
-        Some(Document { title, id: format!("{}-{copy}", original.id), text: text.join(" "), ..original.clone() })
+        Some(Document {
+            title,
+            id: format!("{}-{copy}", original.id),
+            text: text.join(" "),
+            ..original.clone()
+        })
     })
 }

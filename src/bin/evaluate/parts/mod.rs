@@ -78,7 +78,12 @@ pub(crate) fn enlarged(arguments: &Arguments, dataset: &Dataset, count: usize) -
     measure(&name, &arguments.parts, &kb, &questions)
 }
 
-fn measure(name: &str, wanted: &PartsOf, kb: &KnowledgeBase, questions: &[Question<'_>]) -> Result<(), String> {
+fn measure(
+    name: &str,
+    wanted: &PartsOf,
+    kb: &KnowledgeBase,
+    questions: &[Question<'_>],
+) -> Result<(), String> {
     let folder = wanted.folder.join(name.split(' ').next().unwrap_or_default());
     let _ = std::fs::remove_dir_all(&folder);
     let publication = kb.publication().map_err(|error| error.to_string())?;
@@ -94,7 +99,8 @@ fn measure(name: &str, wanted: &PartsOf, kb: &KnowledgeBase, questions: &[Questi
     let seconds = began.elapsed().as_secs_f64();
     let (_, library) = Host::open(&folder, true)?;
     let cells = library.manifest().cells.clone();
-    let sections = library.manifest().sections.iter().map(|(name, root)| (name.clone(), root.bytes)).collect();
+    let sections =
+        library.manifest().sections.iter().map(|(name, root)| (name.clone(), root.bytes)).collect();
     let exact: Vec<Vec<String>> = questions.iter().map(|one| exact(kb, one)).collect::<Result<_, _>>()?;
     let measured = Measured {
         name: name.to_owned(),
@@ -110,7 +116,10 @@ fn measure(name: &str, wanted: &PartsOf, kb: &KnowledgeBase, questions: &[Questi
             sessions("hybrid, whole parts", &folder, questions, Mode::Hybrid, false)?,
         ]
         .into(),
-        curve: PROBES.into_iter().map(|probes| curve(&folder, questions, &exact, Some(probes))).collect::<Result<_, _>>()?,
+        curve: PROBES
+            .into_iter()
+            .map(|probes| curve(&folder, questions, &exact, Some(probes)))
+            .collect::<Result<_, _>>()?,
         recall: curve(&folder, questions, &exact, None)?.recall,
         quality: quality(kb, &library, questions)?,
     };
@@ -125,7 +134,12 @@ fn request(one: &Question<'_>, mode: Mode, probes: Option<usize>) -> SearchReque
     SearchRequest { query: one.labelled.text.clone(), mode, limit: LIMIT, probes, ..SearchRequest::default() }
 }
 
-fn ask(library: &Library, one: &Question<'_>, mode: Mode, probes: Option<usize>) -> Result<SearchResponse, String> {
+fn ask(
+    library: &Library,
+    one: &Question<'_>,
+    mode: Mode,
+    probes: Option<usize>,
+) -> Result<SearchResponse, String> {
     let vector = (mode != Mode::Keyword).then_some(one.vector.as_slice());
     now(library.search(&request(one, mode, probes), vector))
 }
@@ -134,13 +148,25 @@ fn ask(library: &Library, one: &Question<'_>, mode: Mode, probes: Option<usize>)
 fn exact(kb: &KnowledgeBase, one: &Question<'_>) -> Result<Vec<String>, String> {
     let searcher = kb.publication().map_err(|error| error.to_string())?.searcher;
     let effort = vademecum::index::vectors::Effort { method: Some(Method::Exact), ..Default::default() };
-    let query = vademecum::index::Query { vector: Some(&one.vector), limit: LIMIT, threshold: -1.0, effort, ..Default::default() };
+    let query = vademecum::index::Query {
+        vector: Some(&one.vector),
+        limit: LIMIT,
+        threshold: -1.0,
+        effort,
+        ..Default::default()
+    };
     let best = searcher.search(&query).map_err(|error| error.to_string())?.best;
     Ok(best.iter().filter_map(|found| Some(searcher.chunk(found.key)?.id())).collect())
 }
 
 /// Asks each question first in a session, and the next one second.
-fn sessions(name: &str, folder: &Path, questions: &[Question<'_>], mode: Mode, range: bool) -> Result<Sessions, String> {
+fn sessions(
+    name: &str,
+    folder: &Path,
+    questions: &[Question<'_>],
+    mode: Mode,
+    range: bool,
+) -> Result<Sessions, String> {
     let mut sessions = Sessions { name: name.to_owned(), ..Sessions::default() };
     // Neighbours in a labelled set ask about the same things.
     let mut order: Vec<usize> = (0..questions.len()).collect();
@@ -165,7 +191,12 @@ fn sessions(name: &str, folder: &Path, questions: &[Question<'_>], mode: Mode, r
     Ok(sessions)
 }
 
-fn curve(folder: &Path, questions: &[Question<'_>], exact: &[Vec<String>], probes: Option<usize>) -> Result<Curve, String> {
+fn curve(
+    folder: &Path,
+    questions: &[Question<'_>],
+    exact: &[Vec<String>],
+    probes: Option<usize>,
+) -> Result<Curve, String> {
     let (mut found, mut all, mut sent) = (0, 0, Vec::<Sent>::new());
     let warm = questions.first().ok_or("there are no questions")?;
     for (one, exact) in questions.iter().zip(exact) {
@@ -183,9 +214,15 @@ fn curve(folder: &Path, questions: &[Question<'_>], exact: &[Vec<String>], probe
 }
 
 /// nDCG@10 in memory and in parts, by words and in both ways, and the share of the hits that are the same.
-fn quality(kb: &KnowledgeBase, library: &Library, questions: &[Question<'_>]) -> Result<Vec<report::Quality>, String> {
+fn quality(
+    kb: &KnowledgeBase,
+    library: &Library,
+    questions: &[Question<'_>],
+) -> Result<Vec<report::Quality>, String> {
     let mut rows = Vec::new();
-    for (name, mode, in_memory) in [("keyword", Mode::Keyword, InMemory::Keyword), ("hybrid", Mode::Hybrid, InMemory::Hybrid)] {
+    for (name, mode, in_memory) in
+        [("keyword", Mode::Keyword, InMemory::Keyword), ("hybrid", Mode::Hybrid, InMemory::Hybrid)]
+    {
         let mut row = report::Quality { name, ..report::Quality::default() };
         for one in questions {
             let parts = ask(library, one, mode, None)?.hits;

@@ -83,14 +83,33 @@ impl Measured {
                 kilobytes(all.median)
             );
         }
-        let _ = writeln!(text, "\nRecall@10 of the vector arm against an exact scan: **{:.3}**. By the number of cells read, with the median bytes of a later question:\n", self.recall);
+        let _ = writeln!(
+            text,
+            "\nRecall@10 of the vector arm against an exact scan: **{:.3}**. By the number of cells read, with the median bytes of a later question:\n",
+            self.recall
+        );
         let _ = writeln!(text, "| cells | {} |", join(self.curve.iter().map(|one| one.probes.to_string())));
         let _ = writeln!(text, "|---{}|", "|---".repeat(self.curve.len()));
-        let _ = writeln!(text, "| recall@10 | {} |", join(self.curve.iter().map(|one| format!("{:.3}", one.recall))));
-        let _ = writeln!(text, "| bytes | {} |\n", join(self.curve.iter().map(|one| kilobytes(Summary::of(&one.sent).median))));
+        let _ = writeln!(
+            text,
+            "| recall@10 | {} |",
+            join(self.curve.iter().map(|one| format!("{:.3}", one.recall)))
+        );
+        let _ = writeln!(
+            text,
+            "| bytes | {} |\n",
+            join(self.curve.iter().map(|one| kilobytes(Summary::of(&one.sent).median)))
+        );
         text.push_str("| nDCG@10 | in parts | in memory | same hits |\n|---|---|---|---|\n");
         for one in &self.quality {
-            let _ = writeln!(text, "| {} | {:.3} | {:.3} | {:.1} % |", one.name, one.parts, one.memory, one.same * 100.0);
+            let _ = writeln!(
+                text,
+                "| {} | {:.3} | {:.3} | {:.1} % |",
+                one.name,
+                one.parts,
+                one.memory,
+                one.same * 100.0
+            );
         }
         text
     }
@@ -118,7 +137,11 @@ impl Summary {
 }
 
 fn kilobytes(bytes: u64) -> String {
-    if bytes < 9_950 { format!("{:.1} kB", bytes as f64 / 1e3) } else { format!("{:.0} kB", bytes as f64 / 1e3) }
+    if bytes < 9_950 {
+        format!("{:.1} kB", bytes as f64 / 1e3)
+    } else {
+        format!("{:.0} kB", bytes as f64 / 1e3)
+    }
 }
 
 fn join(cells: impl Iterator<Item = String>) -> String {
@@ -166,7 +189,9 @@ mod tests {
         let once = replaced("# Benchmarks\n\n## Vectors\n\nFast.\n", "A", "### A\n\none\n");
         let twice = replaced(&once, "B", "### B\n\ntwo\n");
         let thrice = replaced(&twice, "A", "### A\n\nthree\n");
-        assert!(thrice.starts_with("# Benchmarks\n\n## Vectors\n\nFast.\n\n## Libraries in parts\n\nWritten by"));
+        assert!(
+            thrice.starts_with("# Benchmarks\n\n## Vectors\n\nFast.\n\n## Libraries in parts\n\nWritten by")
+        );
         assert!(thrice.ends_with("\n\n### A\n\nthree\n\n### B\n\ntwo\n"), "{thrice}");
     }
 }
