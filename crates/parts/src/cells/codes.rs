@@ -19,6 +19,7 @@ pub(crate) struct Centroids {
 }
 
 /// The length of a stored centroid in bytes.
+#[cfg(any(feature = "write", test))]
 pub(crate) fn centroid_length(dimensions: usize) -> usize {
     4 + dimensions.div_ceil(4)
 }

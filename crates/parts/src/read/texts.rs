@@ -1,7 +1,7 @@
 //! Reads texts and documents by key.
 
 use super::blocks::Blocks;
-use super::tree::Tree;
+use super::tree::{Keyed, Tree};
 use crate::errors::part_damaged;
 use crate::texts::{self, Stretch};
 use std::rc::Rc;
@@ -50,12 +50,15 @@ impl Text {
     }
 }
 
+/// The address of a block, with its contents; `None` if they do not decode.
+type Decoded = (*const Vec<u8>, Option<Rc<Vec<Stretch>>>);
+
 /// Reads chunks, side by side. The result has one element per key, in order.
 pub(crate) async fn read(tree: &Tree, blocks: &Blocks, keys: &[u32]) -> Vec<Result<Text>> {
     let looked_up: Vec<Vec<u8>> = keys.iter().map(|key| key.to_be_bytes().to_vec()).collect();
-    let mut decoded: Vec<(*const Vec<u8>, Option<Rc<Vec<Stretch>>>)> = Vec::new();
+    let mut decoded: Vec<Decoded> = Vec::new();
     let read = tree.read(blocks, &looked_up).await;
-    let text = |(found, key): (Result<Option<(Vec<u8>, super::blocks::Block)>>, &u32)| {
+    let text = |(found, key): (Result<Option<Keyed>>, &u32)| {
         let unsound = || part_damaged("of texts", "a directory leads to a block without the chunk");
         let (_, block) = found?.ok_or_else(unsound)?;
         let address = Rc::as_ptr(&block);

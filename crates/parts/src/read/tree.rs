@@ -15,6 +15,9 @@ pub(crate) struct Tree {
     levels: u32,
 }
 
+/// A data block with its first key.
+pub(crate) type Keyed = (Vec<u8>, Block);
+
 /// Keys from the first to the second, both included.
 pub(crate) type Keys = (Vec<u8>, Vec<u8>);
 
@@ -70,7 +73,7 @@ impl Tree {
         for _ in 0..self.levels {
             let mut below = Vec::new();
             for (read, block) in blocks.read(&open).await.into_iter().zip(&open) {
-                below.extend(decode(block, &*read?)?.into_iter().map(|entry| entry.block));
+                below.extend(decode(block, &read?)?.into_iter().map(|entry| entry.block));
             }
             parts.extend(below.iter().map(|block| (block.part, block.size)));
             open = below;
@@ -79,11 +82,7 @@ impl Tree {
     }
 
     /// Reads the data blocks that may contain each key, with their first keys; `None` for a key before all others.
-    pub(crate) async fn read(
-        &self,
-        blocks: &Blocks,
-        keys: &[Vec<u8>],
-    ) -> Vec<Result<Option<(Vec<u8>, Block)>>> {
+    pub(crate) async fn read(&self, blocks: &Blocks, keys: &[Vec<u8>]) -> Vec<Result<Option<Keyed>>> {
         let ranges: Vec<Keys> = keys.iter().map(|key| (key.clone(), key.clone())).collect();
         let entries: Vec<Result<Option<Entry>>> = self
             .find(blocks, &ranges)
@@ -105,7 +104,7 @@ impl Tree {
     }
 
     /// Reads all data blocks that may contain keys of a range, with their first keys.
-    pub(crate) async fn read_range(&self, blocks: &Blocks, range: Keys) -> Result<Vec<(Vec<u8>, Block)>> {
+    pub(crate) async fn read_range(&self, blocks: &Blocks, range: Keys) -> Result<Vec<Keyed>> {
         let entries = self.find(blocks, &[range]).await.pop().unwrap_or_else(|| Ok(Vec::new()))?;
         let wanted: Vec<BlockRef> = entries.iter().map(|entry| entry.block).collect();
         let read = blocks.read(&wanted).await;
