@@ -52,6 +52,57 @@ impl KnowledgeBase {
     }
 }
 
+impl View<'_> {
+    /// Searches several collections with comparable scores, for a run of this number.
+    ///
+    /// # Errors
+    /// Those of [`KnowledgeBase::search`].
+    pub async fn search_as(
+        &self,
+        run: Option<u32>,
+        question: &str,
+        collections: &[String],
+        limits: &SearchLimits,
+    ) -> Result<Found> {
+        let mut request = SearchRequest {
+            query: question.to_owned(),
+            collections: Some(collections.to_vec()),
+            mode: mode_of(limits.mode),
+            limit: limits.limit,
+            threshold: limits.threshold.unwrap_or(0.0),
+            filters: limits.filters.clone(),
+            documents: limits.documents.clone(),
+            hops: limits.hops,
+            sendable: self.sendable,
+            run,
+            ..SearchRequest::default()
+        };
+        let is_loading = self.kb.embedder.as_ref().is_some_and(|embedder| !embedder.is_ready());
+        let mut degraded = None;
+        if is_loading && request.mode != Mode::Keyword {
+            (request.mode, degraded) = (Mode::Keyword, Some(Error::EmbedderLoading));
+        }
+        // Callers cancel by dropping this future.
+        let cancel = Cancel::default();
+        let mut found = self.kb.search_with_fields_of(&limits.fields_of, &request, &cancel).await;
+        if let (Mode::Vector, Err(error)) = (request.mode, &found) {
+            // Vector mode was chosen by a model's plan, not by the caller, so fall back to keyword
+            // search. An error with another cause will recur.
+            (request.mode, degraded) = (Mode::Keyword, Some(error.clone()));
+            found = self.kb.search_with_fields_of(&limits.fields_of, &request, &cancel).await;
+        }
+        let (response, failed) = found?;
+        let mode = strategy_of(response.mode);
+        // Beyond this the count depends on pruning, and thus on excluded documents.
+        let total = if self.sendable { response.total.min(EXACT_COUNT) } else { response.total };
+        #[cfg(feature = "meaning")]
+        let lost = response.failed;
+        #[cfg(not(feature = "meaning"))]
+        let lost = Vec::new();
+        Ok(Found { hits: response.hits, total, mode, degraded: failed.or(degraded), lost })
+    }
+}
+
 impl Searcher for View<'_> {
     fn search<'a>(
         &'a self,
@@ -68,39 +119,7 @@ impl Searcher for View<'_> {
         collections: &'a [String],
         limits: &'a SearchLimits,
     ) -> LocalBoxFuture<'a, Result<Found>> {
-        Box::pin(async move {
-            let mut request = SearchRequest {
-                query: question.to_owned(),
-                collections: Some(collections.to_vec()),
-                mode: mode_of(limits.mode),
-                limit: limits.limit,
-                threshold: limits.threshold.unwrap_or(0.0),
-                filters: limits.filters.clone(),
-                documents: limits.documents.clone(),
-                hops: limits.hops,
-                sendable: self.sendable,
-                ..SearchRequest::default()
-            };
-            let is_loading = self.kb.embedder.as_ref().is_some_and(|embedder| !embedder.is_ready());
-            let mut degraded = None;
-            if is_loading && request.mode != Mode::Keyword {
-                (request.mode, degraded) = (Mode::Keyword, Some(Error::EmbedderLoading));
-            }
-            // Callers cancel by dropping this future.
-            let cancel = Cancel::default();
-            let mut found = self.kb.search_with_fields_of(&limits.fields_of, &request, &cancel).await;
-            if let (Mode::Vector, Err(error)) = (request.mode, &found) {
-                // Vector mode was chosen by a model's plan, not by the caller, so fall back to keyword
-                // search. An error with another cause will recur.
-                (request.mode, degraded) = (Mode::Keyword, Some(error.clone()));
-                found = self.kb.search_with_fields_of(&limits.fields_of, &request, &cancel).await;
-            }
-            let (response, failed) = found?;
-            let mode = strategy_of(response.mode);
-            // Beyond this the count depends on pruning, and thus on excluded documents.
-            let total = if self.sendable { response.total.min(EXACT_COUNT) } else { response.total };
-            Ok(Found { hits: response.hits, total, mode, degraded: failed.or(degraded) })
-        })
+        Box::pin(self.search_as(None, question, collections, limits))
     }
 
     fn threshold(&self) -> Option<f32> {
@@ -129,9 +148,14 @@ impl Searcher for View<'_> {
                 description: collection.description.clone(),
                 schema,
                 is_empty,
+                is_remote: false,
             }
         };
-        Ok(state.collections.iter().map(view).collect())
+        let own = state.collections.iter().map(view);
+        #[cfg(feature = "meaning")]
+        return Ok(own.chain(state.remote_views()).collect());
+        #[cfg(not(feature = "meaning"))]
+        Ok(own.collect())
     }
 
     fn never_sent_in(&self, text: &str) -> Result<NeverSentText> {
@@ -180,6 +204,15 @@ impl Searcher for View<'_> {
             return Ok(Some((summary, view.chunks.into_iter().map(hit).collect())));
         }
         Ok(None)
+    }
+
+    #[cfg(feature = "meaning")]
+    fn document_elsewhere<'a>(
+        &'a self,
+        collection: &'a str,
+        id: &'a str,
+    ) -> LocalBoxFuture<'a, Result<Option<(DocumentSummary, Vec<Hit>)>>> {
+        Box::pin(self.kb.remote_document(collection, id, None))
     }
 
     fn listing(
@@ -272,6 +305,15 @@ impl Searcher for KnowledgeBase {
         filters: Option<&Value>,
     ) -> Result<Option<(DocumentSummary, Vec<Hit>)>> {
         self.view().document(collections, id, filters)
+    }
+
+    #[cfg(feature = "meaning")]
+    fn document_elsewhere<'a>(
+        &'a self,
+        collection: &'a str,
+        id: &'a str,
+    ) -> LocalBoxFuture<'a, Result<Option<(DocumentSummary, Vec<Hit>)>>> {
+        Box::pin(self.remote_document(collection, id, None))
     }
 
     fn listing(

@@ -49,6 +49,7 @@ mod deleted;
 mod documents;
 pub mod filter;
 mod fingerprint;
+mod foreign;
 mod fusion;
 mod import;
 mod index;
@@ -72,6 +73,7 @@ mod vector_list;
 
 pub use chunk_key::ChunkKey;
 pub use documents::{Prepared, StoredChunk, StoredDocument};
+pub use foreign::{Foreign, Passage};
 pub use fusion::{Arm, Found, Fusion, Matches, WEIGHT, Weights};
 pub use index::{Index, MergeJob, Merged, Shape, Size};
 pub use merge::Breathe;

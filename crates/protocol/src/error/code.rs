@@ -3,7 +3,7 @@
 use super::Error;
 
 /// All codes: those of this crate, and those of workers and storage that are relayed through it.
-const CODES: [&str; 46] = [
+const CODES: [&str; 57] = [
     "aborted",
     "budget_exhausted",
     "closed",
@@ -37,6 +37,17 @@ const CODES: [&str; 46] = [
     "no_embedder",
     "not_utf8",
     "read_only",
+    "remote_busy",
+    "remote_collection",
+    "remote_dimensions",
+    "remote_failed",
+    "remote_filter",
+    "remote_refused",
+    "remote_reply",
+    "remote_timeout",
+    "remote_unavailable",
+    "remote_unsupported",
+    "remote_version",
     "send_denied",
     "storage_failed",
     "storage_full",
@@ -144,6 +155,12 @@ impl Error {
     pub fn relayed(code: &str, message: String, retryable: bool) -> Option<Self> {
         let code = known(code, &CODES)?;
         Some(if code == "aborted" { Self::Aborted } else { Self::Relayed { code, message, retryable } })
+    }
+
+    /// Returns whether a search failed because of a collection that is kept elsewhere: others can still be searched.
+    pub fn is_of_remote(&self) -> bool {
+        let code = self.code();
+        code.starts_with("remote_") || code == "send_denied" || code == "never_sent"
     }
 
     /// Creates an error for a bug.
