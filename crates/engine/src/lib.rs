@@ -426,7 +426,7 @@ impl State {
     fn names(&self) -> impl Iterator<Item = &str> {
         let own = self.collections.keys().map(|known| &**known);
         #[cfg(feature = "meaning")]
-        return own.chain(self.remotes.keys().map(|known| &**known));
+        return own.chain(self.attached());
         #[cfg(not(feature = "meaning"))]
         own
     }

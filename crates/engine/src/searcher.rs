@@ -1,7 +1,7 @@
 //! Implements the agent's `Searcher` port.
 
 use super::collection::Collection;
-use super::{FacetRequest, KnowledgeBase, ListRequest, Mode, SearchRequest};
+use super::{DocumentView, FacetRequest, KnowledgeBase, ListRequest, Mode, SearchRequest};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use std::rc::Rc;
@@ -103,6 +103,32 @@ impl View<'_> {
     }
 }
 
+/// A document with its passages, as runs read it.
+type Read = (DocumentSummary, Vec<Hit>);
+
+fn read(collection: &str, DocumentView { document, chunks }: DocumentView) -> Read {
+    let summary = DocumentSummary {
+        id: document.id,
+        collection: collection.to_owned(),
+        title: document.title,
+        url: document.url,
+        metadata: document.metadata,
+        chunks: chunks.len(),
+    };
+    (summary, chunks.into_iter().map(|chunk| Hit { chunk, score: 0.0, explain: None }).collect())
+}
+
+#[cfg(feature = "meaning")]
+impl View<'_> {
+    /// Returns a document of a remote collection, for a run of this number.
+    ///
+    /// # Errors
+    /// Those of [`KnowledgeBase::remote_document`].
+    pub async fn document_as(&self, run: Option<u32>, collection: &str, id: &str) -> Result<Option<Read>> {
+        Ok(self.kb.remote_document(collection, id, run).await?.map(|view| read(collection, view)))
+    }
+}
+
 impl Searcher for View<'_> {
     fn search<'a>(
         &'a self,
@@ -181,27 +207,12 @@ impl Searcher for View<'_> {
         self.kb.fingerprint().ok()
     }
 
-    fn document(
-        &self,
-        collections: &[String],
-        id: &str,
-        filters: Option<&Value>,
-    ) -> Result<Option<(DocumentSummary, Vec<Hit>)>> {
+    fn document(&self, collections: &[String], id: &str, filters: Option<&Value>) -> Result<Option<Read>> {
         for collection in collections {
             if !self.kb.fulfils(collection, id, filters, self.sendable)? {
                 continue;
             }
-            let view = self.kb.document(collection, id)?;
-            let summary = DocumentSummary {
-                id: view.document.id,
-                collection: collection.clone(),
-                title: view.document.title,
-                url: view.document.url,
-                metadata: view.document.metadata,
-                chunks: view.chunks.len(),
-            };
-            let hit = |chunk| Hit { chunk, score: 0.0, explain: None };
-            return Ok(Some((summary, view.chunks.into_iter().map(hit).collect())));
+            return self.kb.document(collection, id).map(|view| Some(read(collection, view)));
         }
         Ok(None)
     }
@@ -211,8 +222,8 @@ impl Searcher for View<'_> {
         &'a self,
         collection: &'a str,
         id: &'a str,
-    ) -> LocalBoxFuture<'a, Result<Option<(DocumentSummary, Vec<Hit>)>>> {
-        Box::pin(self.kb.remote_document(collection, id, None))
+    ) -> LocalBoxFuture<'a, Result<Option<Read>>> {
+        Box::pin(self.document_as(None, collection, id))
     }
 
     fn listing(
@@ -298,12 +309,7 @@ impl Searcher for KnowledgeBase {
         self.view().fingerprint()
     }
 
-    fn document(
-        &self,
-        collections: &[String],
-        id: &str,
-        filters: Option<&Value>,
-    ) -> Result<Option<(DocumentSummary, Vec<Hit>)>> {
+    fn document(&self, collections: &[String], id: &str, filters: Option<&Value>) -> Result<Option<Read>> {
         self.view().document(collections, id, filters)
     }
 
@@ -312,8 +318,8 @@ impl Searcher for KnowledgeBase {
         &'a self,
         collection: &'a str,
         id: &'a str,
-    ) -> LocalBoxFuture<'a, Result<Option<(DocumentSummary, Vec<Hit>)>>> {
-        Box::pin(self.remote_document(collection, id, None))
+    ) -> LocalBoxFuture<'a, Result<Option<Read>>> {
+        Box::pin(async move { self.view().document_as(None, collection, id).await })
     }
 
     fn listing(

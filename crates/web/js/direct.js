@@ -7,6 +7,7 @@ import { hasWorkers } from "./has-workers.js";
 import { inPlace } from "./hosts.js";
 import { knowledgeBaseClass } from "./knowledge-base.js";
 import { pairModels } from "./pair-models.js";
+import { searchers } from "./searcher.js";
 import { spawnEmbedder } from "./spawn-embedder.js";
 
 export { Agent } from "./agent.js";
@@ -16,3 +17,4 @@ export { VademecumError } from "./error.js";
 
 export const KnowledgeBase = knowledgeBaseClass(inPlace(build), atOnce);
 export const { Reranker, Reader } = hasWorkers ? pairModels(atOnce.pairs, spawnEmbedder) : pairModels(atOnce.pairs, encoderInPlace, 1);
+export const Searcher = searchers(atOnce.chroma);

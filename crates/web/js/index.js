@@ -3,6 +3,7 @@
 import { knowledgeBaseClass } from "./knowledge-base.js";
 import { onDemand } from "./on-demand.js";
 import { pairModels } from "./pair-models.js";
+import { searchers } from "./searcher.js";
 import { spawnEmbedder } from "./spawn-embedder.js";
 import { spawnEngine } from "./spawn-engine.js";
 
@@ -13,3 +14,4 @@ export { VademecumError } from "./error.js";
 
 export const KnowledgeBase = knowledgeBaseClass(spawnEngine, onDemand);
 export const { Reranker, Reader } = pairModels(onDemand.pairs, spawnEmbedder);
+export const Searcher = searchers(onDemand.chroma);

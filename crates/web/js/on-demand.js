@@ -16,5 +16,7 @@ export const onDemand = {
   asking: part("asking.js", () => import("./asking.js")),
   evaluation: part("evaluate.js", () => import("./evaluate.js")),
   storage: part("storage/index.js", () => import("./storage/index.js")),
+  chroma: part("chroma.js", () => import("./chroma.js")),
+  remotes: part("remote.js", () => import("./remote.js")),
   pairs: part("pair-pool.js", () => import("./pair-pool.js")),
 };

@@ -17,7 +17,7 @@ pub(crate) use pool::Asked;
 pub use port::{Leaves, RemoteCollection, RemoteIds, RemoteOptions, RemoteRequest};
 pub use report::SourceReport;
 
-use crate::{KnowledgeBase, Mode, SearchRequest};
+use crate::{DocumentView, KnowledgeBase, Mode, SearchRequest};
 use futures_util::future::{Either, join_all, select};
 use registry::Remote;
 use reply::{Expected, RemoteHit};
@@ -27,7 +27,6 @@ use std::rc::Rc;
 use vademecum_encoder::is_same;
 use vademecum_index::filter::{Filter, Schema};
 use vademecum_protocol::cancel::Cancel;
-use vademecum_protocol::document::{DocumentSummary, Hit};
 use vademecum_protocol::error::{Error, Result};
 
 /// Letters and digits of the shortest text that is kept from being sent.
@@ -45,8 +44,10 @@ impl KnowledgeBase {
     fn remotes_of(&self, request: &SearchRequest) -> Result<Vec<(Rc<str>, Remote)>> {
         let state = self.open_state()?.borrow();
         let is_wanted = |name: &str| request.collections.iter().flatten().any(|one| one == name);
-        let wanted =
-            state.remotes.iter().filter(|(name, _)| request.collections.is_none() || is_wanted(name));
+        let wanted = state.remotes.iter().filter(|(name, remote)| match request.collections {
+            Some(_) => is_wanted(name),
+            None => remote.once.is_none(),
+        });
         Ok(wanted.map(|(name, remote)| (name.clone(), remote.clone())).collect())
     }
 
@@ -78,11 +79,14 @@ impl KnowledgeBase {
         let holds_secret = self.holds_secret(request)?;
         let vector = vector.map(|vector| Rc::new(vector.clone()));
         let ask = |(name, remote): &(Rc<str>, Remote)| {
+            let name = remote.once.as_ref().unwrap_or(name);
             let leaves = remote.options.leaves.as_ref();
             let is_told = |what: fn(&Leaves) -> bool| leaves.is_none_or(what);
+            let vector = vector.clone().filter(|_| mode != Mode::Keyword && is_told(|leaves| leaves.vector));
             let own = RemoteRequest {
                 query: is_told(|leaves| leaves.query).then(|| request.query.clone()),
-                vector: vector.clone().filter(|_| mode != Mode::Keyword && is_told(|leaves| leaves.vector)),
+                embedder: vector.as_ref().and_then(|_| self.embedder.as_ref()?.id()),
+                vector,
                 limit: match mode {
                     Mode::Hybrid => request.limit.max(remote.options.candidates),
                     _ => request.limit,
@@ -96,7 +100,7 @@ impl KnowledgeBase {
             let denied = if holds_secret && leaves.is_some() {
                 Some(failure::never_sent(name))
             } else {
-                self.unfit(name, remote, &own)
+                Self::unfit(name, remote, &own)
             };
             self.ask(name.clone(), remote.clone(), own, denied)
         };
@@ -155,12 +159,9 @@ impl KnowledgeBase {
     }
 
     /// Returns why a collection cannot be asked this.
-    fn unfit(&self, name: &str, remote: &Remote, request: &RemoteRequest) -> Option<Error> {
-        let own = self.embedder.as_ref().and_then(|embedder| embedder.id());
-        if let (Some(found), Some(own)) = (&remote.options.embedder, own)
-            && request.vector.is_some()
-            && !is_same(&own, found)
-            && own != *found
+    fn unfit(name: &str, remote: &Remote, request: &RemoteRequest) -> Option<Error> {
+        if let (Some(found), Some(own)) = (&remote.options.embedder, &request.embedder)
+            && !is_same(own, found)
         {
             let message = format!(
                 "The vectors of the remote collection `{name}` were made by the embedder `{found}`, and the question's by `{own}`. \
@@ -234,7 +235,7 @@ impl KnowledgeBase {
         collection: &str,
         id: &str,
         run: Option<u32>,
-    ) -> Result<Option<(DocumentSummary, Vec<Hit>)>> {
+    ) -> Result<Option<DocumentView>> {
         let remote = self.open_state()?.borrow().remotes.get(collection).cloned();
         let Some(remote) = remote else {
             let known = self.open_state()?.borrow().known(collection).map(drop);

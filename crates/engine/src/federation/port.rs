@@ -33,6 +33,8 @@ pub struct RemoteRequest {
     /// The question's unit vector; `None` without one, and if the collection is not told it.
     #[serde(skip)]
     pub vector: Option<Rc<Vec<f32>>>,
+    /// The id of the embedder that made the vector, if it has one.
+    pub embedder: Option<String>,
     /// Maximum number of hits.
     pub limit: usize,
     /// Condition on metadata, in the form of [`Filter::plain`](vademecum_index::filter::Filter::plain).

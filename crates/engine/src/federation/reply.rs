@@ -1,13 +1,16 @@
 //! Reads the reply of a remote collection. Nothing of a reply with a mistake is used: a hit of another shape may be a wrong hit.
 
 use super::failure;
+use crate::DocumentView;
 use serde_json::{Map, Value};
-use vademecum_protocol::document::{Chunk, DocumentSummary, Hit, Span, chunk_id, parse_chunk_id};
+use vademecum_protocol::document::{Chunk, Document, Span, chunk_id, parse_chunk_id};
 use vademecum_protocol::error::{Error, Result};
 use vademecum_text::terms;
 
 /// Maximum number of bytes of a passage's text.
 const MAX_TEXT: usize = 1 << 20;
+/// Maximum number of hits of a collection that leaves conditions to be checked here.
+const UNFILTERED: usize = 1_000;
 /// Fields of a hit.
 const OF_HIT: [&str; 12] = [
     "id", "docId", "ordinal", "text", "title", "url", "headings", "page", "metadata", "keyword", "vector",
@@ -101,9 +104,13 @@ pub(super) fn hits(expected: Expected<'_>, reply: &Value) -> Result<(Vec<RemoteH
     all.object()?;
     let list = At { path: "hits".to_owned(), ..all.field("hits") };
     let items = list.items()?;
-    if items.len() > expected.limit {
+    let unfiltered = At { path: "unfiltered".to_owned(), ..all.field("unfiltered") };
+    let unfiltered =
+        unfiltered.optional(|flag| flag.value.as_bool().ok_or_else(|| flag.wrong("true or false")))?;
+    let most = if unfiltered == Some(true) { expected.limit.max(UNFILTERED) } else { expected.limit };
+    if items.len() > most {
         let got = format!("{} of them", items.len());
-        let most = format!("at most the {} hits of `limit`", expected.limit);
+        let most = format!("at most {most} hits, by `limit`");
         return Err(failure::reply(expected.name, "hits", &most, &got));
     }
     let hits = items.iter().map(|item| hit(expected, item)).collect::<Result<Vec<_>>>()?;
@@ -188,8 +195,28 @@ fn passage(name: &str, at: &At<'_>) -> Result<Chunk> {
     })
 }
 
+/// Between the passages of a document.
+const GAP: &str = "\n\n";
+
+/// Joins passages to a text, and makes their spans refer to it.
+fn joined(passages: &mut [Chunk]) -> String {
+    let (mut text, mut units) = (String::new(), 0);
+    for (at, chunk) in passages.iter_mut().enumerate() {
+        if at > 0 {
+            text.push_str(GAP);
+            units += GAP.len();
+        }
+        let length = chunk.text.encode_utf16().count();
+        chunk.bytes = Span { start: text.len(), end: text.len() + chunk.text.len() };
+        chunk.span = Span { start: units, end: units + length };
+        text.push_str(&chunk.text);
+        units += length;
+    }
+    text
+}
+
 /// Reads the reply to a request for documents: one document with its passages, or none if the collection has no such document.
-pub(super) fn document(name: &str, id: &str, reply: &Value) -> Result<Option<(DocumentSummary, Vec<Hit>)>> {
+pub(super) fn document(name: &str, id: &str, reply: &Value) -> Result<Option<DocumentView>> {
     let all = At { name, path: "reply".to_owned(), value: reply };
     all.object()?;
     let list = At { path: "documents".to_owned(), ..all.field("documents") };
@@ -203,25 +230,24 @@ pub(super) fn document(name: &str, id: &str, reply: &Value) -> Result<Option<(Do
         return Err(own.wrong(&format!("the asked id, {id:?}")));
     }
     let passages = at.field("passages");
-    let hits: Vec<Hit> = match passages.optional(At::items)? {
+    let mut chunks: Vec<Chunk> = match passages.optional(At::items)? {
         None => vec![passage(name, at)?],
         Some(items) => items.iter().map(|item| passage(name, item)).collect::<Result<_>>()?,
-    }
-    .into_iter()
-    .map(|chunk| Hit { chunk: Chunk { doc_id: id.to_owned(), ..chunk }, score: 0.0, explain: None })
-    .collect();
-    if hits.is_empty() {
+    };
+    if chunks.is_empty() {
         return Err(passages.wrong("at least one passage"));
     }
     let string = |field: &str| at.field(field).optional(|text| text.text().map(str::to_owned));
+    let (title, url) = (string("title")?, string("url")?);
     let metadata = at.field("metadata").optional(|metadata| metadata.object().cloned())?.unwrap_or_default();
-    let summary = DocumentSummary {
-        id: id.to_owned(),
-        collection: name.to_owned(),
-        title: string("title")?,
-        url: string("url")?,
-        metadata,
-        chunks: hits.len(),
-    };
-    Ok(Some((summary, hits)))
+    let text = joined(&mut chunks);
+    for chunk in &mut chunks {
+        chunk.doc_id = id.to_owned();
+        chunk.title = chunk.title.take().or_else(|| title.clone());
+        chunk.url = chunk.url.take().or_else(|| url.clone());
+        if chunk.metadata.is_empty() {
+            chunk.metadata = metadata.clone();
+        }
+    }
+    Ok(Some(DocumentView { document: Document { title, url, metadata, ..Document::new(id, text) }, chunks }))
 }

@@ -289,7 +289,7 @@ fn a_late_collection_is_reported_and_not_waited_for() {
 
 #[test]
 fn a_failing_collection_leaves_the_answer_of_the_others() {
-    let failure = Error::relayed("remote_unavailable", "There is nobody.".into(), true).unwrap();
+    let failure = Error::relayed_by_remote("remote_unavailable", "There is nobody.".into(), true).unwrap();
     let response = with(Some(Err(failure.clone())), &asking("tide", Mode::Hybrid)).unwrap();
     let plain = found(&passing(is_even), &asking("tide", Mode::Hybrid)).unwrap();
     assert_eq!(response.hits, plain.hits);
@@ -301,7 +301,7 @@ fn a_failing_collection_leaves_the_answer_of_the_others() {
 #[test]
 fn the_search_fails_if_every_searched_collection_has() {
     let kb = passing(is_even);
-    let failure = || Some(Err(Error::relayed("remote_busy", "Later.".into(), true).unwrap()));
+    let failure = || Some(Err(Error::relayed_by_remote("remote_busy", "Later.".into(), true).unwrap()));
     kb.attach("a", Scripted::of(failure()), RemoteOptions::default()).unwrap();
     kb.attach("b", Scripted::of(failure()), RemoteOptions::default()).unwrap();
     kb.attach("c", Scripted::of(Some(Ok(json!({ "hits": [] })))), RemoteOptions::default()).unwrap();
@@ -437,7 +437,7 @@ fn a_view_for_a_model_has_no_marked_hit_of_a_remote_collection() {
 #[test]
 fn a_run_is_told_which_collections_were_lost() {
     let kb = passing(is_even);
-    let failure = Error::relayed("remote_busy", "Later.".into(), true).unwrap();
+    let failure = Error::relayed_by_remote("remote_busy", "Later.".into(), true).unwrap();
     kb.attach("far", Scripted::of(Some(Err(failure.clone()))), RemoteOptions::default()).unwrap();
     let limits = SearchLimits { limit: 10, ..SearchLimits::default() };
     let names = ["default".to_owned(), "far".to_owned()];
@@ -485,9 +485,9 @@ fn a_model_sees_remote_collections_with_their_descriptions() {
 fn documents_of_remote_collections_come_by_id_or_with_the_reason_why_not() {
     let (kb, _) = halves();
     let get = |collection: &str, id: &str| block_on(kb.remote_document(collection, id, None));
-    let (summary, hits) = get("far", "moon.md").unwrap().unwrap();
-    assert_eq!((summary.id.as_str(), summary.collection.as_str(), hits.len()), ("moon.md", "far", 1));
-    assert_eq!(hits[0].chunk.id, "far/moon.md#0");
+    let view = get("far", "moon.md").unwrap().unwrap();
+    assert_eq!((view.document.id.as_str(), view.chunks.len()), ("moon.md", 1));
+    assert_eq!((view.chunks[0].id.as_str(), &view.chunks[0].text), ("far/moon.md#0", &view.document.text));
     assert_eq!(get("far", "none").unwrap(), None);
     assert_eq!(get("nowhere", "a").unwrap_err().code(), "unknown_collection");
     kb.attach("blind", Scripted::of(None), RemoteOptions::default()).unwrap();
@@ -544,4 +544,39 @@ fn the_question_is_embedded_once_for_all_collections() {
     let before = embedder.calls.get();
     found(&kb, &asking("tide", Mode::Hybrid)).unwrap();
     assert_eq!(embedder.calls.get() - before, 1);
+}
+
+#[test]
+fn a_collection_is_searched_once_without_being_attached() {
+    let (kb, other) = (library(is_even), Elsewhere::of(library(|at| !is_even(at))));
+    let request = asking("tide", Mode::Vector);
+    let search =
+        kb.search_remote("default", other, RemoteOptions::default(), request.clone(), &Cancel::default());
+    let response = block_on(search).unwrap();
+    assert_eq!(response.hits.len(), 4);
+    assert!(response.hits.iter().all(|hit| hit.chunk.id.starts_with("default/")));
+    assert_eq!(sources(&response)[0].collection, "default");
+    assert_eq!(found(&kb, &request).unwrap().sources, None);
+    let late = Scripted::of(None);
+    let options = RemoteOptions { deadline_ms: 5.0, ..RemoteOptions::default() };
+    let kb = passing(is_even);
+    let error = block_on(kb.search_remote("mine", late, options, request, &Cancel::default())).unwrap_err();
+    assert_eq!(error.code(), "remote_timeout");
+    assert!(error.to_string().contains("`mine`"), "{error}");
+    assert_eq!(View { kb: &kb, sendable: false }.collections().unwrap().len(), 1);
+}
+
+#[test]
+fn a_collection_may_leave_conditions_to_be_checked_here_and_give_more_hits() {
+    let hit = |at: usize| json!({ "id": at.to_string(), "text": "The tide.", "vector": 0.9 - at as f64 / 100.0, "metadata": { "number": at } });
+    let hits: Vec<Value> = (0..40).map(hit).collect();
+    let request = SearchRequest {
+        filters: Some(json!({ "number": { ">=": 20 } })),
+        collections: Some(vec!["far".into()]),
+        limit: 5,
+        ..asking("tide", Mode::Vector)
+    };
+    let reply = json!({ "hits": hits, "unfiltered": true });
+    assert_eq!(ids(&with(Some(Ok(reply)), &request).unwrap()), ["20", "21", "22", "23", "24"]);
+    assert_eq!(with(Some(Ok(json!({ "hits": hits }))), &request).unwrap_err().code(), "remote_reply");
 }
