@@ -117,6 +117,9 @@ pub struct NeverSentChunk {
     pub sentences: Vec<Vec<u64>>,
 }
 
+/// A document with all its chunks in order.
+pub type WholeDocument = (DocumentSummary, Vec<Hit>);
+
 /// Searches the chunks of one or more collections.
 pub trait Searcher {
     /// Searches one collection.
@@ -205,7 +208,7 @@ pub trait Searcher {
         &'a self,
         _collection: &'a str,
         _id: &'a str,
-    ) -> LocalBoxFuture<'a, Result<Option<(DocumentSummary, Vec<Hit>)>>> {
+    ) -> LocalBoxFuture<'a, Result<Option<WholeDocument>>> {
         Box::pin(std::future::ready(Ok(None)))
     }
 

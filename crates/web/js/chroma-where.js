@@ -28,11 +28,12 @@ function translated(part, isNegated, indirect) {
   return (isNegated ? NEGATED : PLAIN)[operator]?.(field, value) ?? WIDER;
 }
 
-const all = (parts) => joined("$and", parts.filter((one) => one !== ALL), ALL);
+const all = (parts) => joined("$and", parts, ALL);
 
 function any(parts) {
   if (parts.length === 0) return NOTHING;
-  return parts.some(({ where }) => where === null) ? { where: null, exact: parts.some((one) => one === ALL) } : joined("$or", parts, NOTHING);
+  const open = parts.filter(({ where }) => where === null);
+  return open.length > 0 ? { where: null, exact: open.some(({ exact }) => exact) } : joined("$or", parts, NOTHING);
 }
 
 function joined(connective, parts, none) {

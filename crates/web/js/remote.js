@@ -122,8 +122,11 @@ const LONGEST = 2 ** 31 - 1;
 const denied = (name, reason) =>
   new VademecumError(`\`onBeforeSend\` rejected the search of the remote collection \`${name}\`: ${reason}. Return the payload to send it.`, { code: "send_denied" });
 
+/** Characters of a path in a message. */
+const SHOWN = 80;
+
 const unusable = (name, path, what) =>
-  new VademecumError(`The reply of the remote collection \`${name}\` cannot be used: \`${path.replace(/^reply\.?(?=.)/, "")}\` must be plain data, but was ${what}.`, { code: "remote_reply" });
+  new VademecumError(`The reply of the remote collection \`${name}\` cannot be used: \`${path.replace(/^reply\.?(?=.)/, "").slice(0, SHOWN)}\` must be plain data, but was ${what}.`, { code: "remote_reply" });
 
 function failure(name, thrown) {
   if (thrown?.name === "VademecumError" && CODES.test(thrown.code)) return thrown;

@@ -104,7 +104,10 @@ const replies: LlmReply[] = [
 console.log(replies);
 const agent = new Agent(kb, {
   llm, model: "small", capability: "schema", concurrency: 2, maxReplyBytes: 100_000, budget: { llmCalls: 12, tokens: 40_000, ms: 60_000, toolCalls: 20 },
-  onBeforeSend: (payload, { step, sources }) => (step === "answer" && sources.every(({ collection }) => collection !== "private") ? { ...payload, messages: payload.messages.slice(-1) } : null),
+  onBeforeSend: (payload, { step, sources }) => {
+    if (payload.search) return payload.search.url.startsWith("https:") ? payload : null;
+    return step === "answer" && sources.every(({ collection }) => collection !== "private") ? { ...payload, messages: payload.messages.slice(-1) } : null;
+  },
 });
 new Agent(scratch);
 

@@ -7,7 +7,7 @@ import { knowledgeBaseClass } from "../knowledge-base.js";
 
 export { Agent } from "../agent.js";
 export { parseChunkId } from "../chunk-id.js";
-export { Embedder, Reader, Reranker } from "./embedder.js";
+export { Embedder, Reader, Reranker, Searcher } from "./embedder.js";
 export { VademecumError } from "../error.js";
 
 export const KnowledgeBase = knowledgeBaseClass(inPlace(build), atOnce);

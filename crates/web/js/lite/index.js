@@ -6,7 +6,7 @@ import { spawnEngine } from "./spawn-engine.js";
 
 export { Agent } from "../agent.js";
 export { parseChunkId } from "../chunk-id.js";
-export { Embedder, Reader, Reranker } from "./embedder.js";
+export { Embedder, Reader, Reranker, Searcher } from "./embedder.js";
 export { VademecumError } from "../error.js";
 
 export const KnowledgeBase = knowledgeBaseClass(spawnEngine, onDemand);
