@@ -14,7 +14,7 @@ const BUSY = [429, 502, 503, 504];
 export class HttpClient {
   #options;
 
-  /** @param {{ url: string, who: string, headers?: Record<string, string>, timeoutMs?: number, retries?: number, fetch?: typeof fetch }} options */
+  /** @param {{ url: string, who: string, headers?: Record<string, string>, timeoutMs?: number, retries?: number, fetch?: (url: string, init: any) => Promise<any> }} options */
   constructor(options) {
     this.#options = options;
   }

@@ -1,6 +1,6 @@
 // The types of collections that are kept elsewhere; `index.d.ts` exports them all.
 
-import type { FieldType } from "./generated/documents-options.js";
+import type { FieldType } from "./generated/documents-types.js";
 import type { ChromaOptions } from "./generated/searcher-options.js";
 import type { Metadata } from "./documents.js";
 import type { Awaitable, CallContext, SearcherFunction } from "./pipeline.js";

@@ -209,7 +209,7 @@ describe("a library pushed to Chroma", { skip, timeout: 300_000 }, () => {
     assert.deepEqual([report.sent, report.unchanged, report.deleted], [1, 3, 1]);
     const found = await demo.page.evaluate(async () => (await /** @type {any} */ (globalThis).kb.search("bread from the shop", { mode: "vector", limit: 1, collections: ["notes"] })).hits[0]);
     assert.match(found.text, /Sourdough/);
-    assert.deepEqual(found.metadata, {}, "fields that the document has no more are gone");
+    assert.deepEqual(found.metadata, { type: "markdown" }, "fields that the document has no more are gone");
   });
 
   test("refuses a library of another embedder, and a collection of something else", async () => {

@@ -163,7 +163,7 @@ impl Error {
     /// Returns whether a search failed because of a collection that is kept elsewhere: others can still be searched.
     pub fn is_of_remote(&self) -> bool {
         let code = self.code();
-        code.starts_with("remote_") || code == "send_denied" || code == "never_sent"
+        known(code, &REMOTE_CODES).is_some() || code == "send_denied" || code == "never_sent"
     }
 
     /// As [`Error::relayed`], also for the codes of collections that are kept elsewhere.
