@@ -125,9 +125,6 @@ export function engineHandlers(build, page) {
     },
     remove: ({ collection, ids }) => engine.remove(collection, ids).then(changed),
     document: ({ collection, id }, { signal }) => (remote?.has(collection) ? remote.document(collection, id, signal) : engine.document(collection, id)),
-    attach: () => {
-      throw unsupported("`kb.attach` is not in the lite build: import from `vademecum`.");
-    },
     ...remote?.handlers,
     export: () => engine.export(),
     import: ({ bytes, salvage }) => engine.import(bytes, salvage === true).then(changed),

@@ -26,7 +26,7 @@ const CALLS = {
 export function callable(option, own) {
   if (option === "llm") return own;
   const remote = own[REMOTE];
-  if (remote) return async (input, { signal }, _, once) => asJson("its result", await unlessAborted(signal, once(remote, input)), refused);
+  if (remote) return async (input, { signal }, _, once) => asJson("its result", await unlessAborted(signal, once(remote)), refused);
   const call = CALLS[option](own);
   return async (input, context) => asJson("its result", await unlessAborted(context.signal, call(input, context)), refused);
 }

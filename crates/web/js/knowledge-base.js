@@ -53,9 +53,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
     /** @type {Promise<void> | null} */
     #closing = null;
     #visibility = { now() {}, end() {} };
-    /** @type {any} */
-    #remotes; // once one is attached
-    #attached = []; // what the engine is told of them
+    #remotes = parts.remotes((...call) => this.#call(...call), (run) => this.#runs.get(run));
 
     /** Use `KnowledgeBase.open(name)` or `KnowledgeBase.memory()`. */
     constructor(from, embedder, workers, onRestart) {
@@ -74,10 +72,9 @@ export function knowledgeBaseClass(connectEngine, parts) {
         },
         function: async ({ run, name, input }, { signal }) => {
           const own = this.#runs.get(run);
-          const once = async (collection, input) => (await this.#remote()).once((...call) => this.#call(...call), collection, input, { signal, owner: own });
-          return own.functions.get(name)(input, { signal }, own.ledger, once);
+          return own.functions.get(name)(input, { signal }, own.ledger, (remote) => this.#remotes.once(remote, input, { signal, owner: own }));
         },
-        remote: async (asked, context) => (await this.#remote()).answer(asked, context, this.#runs.get((asked.request ?? asked.ids).run)),
+        remote: (...given) => this.#remotes.answer(...given),
         embed: async ({ texts, kind }, { signal }) => flatten(await embedder.embed(texts, { kind, signal })),
         tell: async ({ type }) => told(type, {}),
       };
@@ -130,7 +127,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
       options.chunkTokens ??= embedder?.files?.options.maxTokens;
       try {
         if (page) description.workers = await page.workers();
-        await kb.#engine.open({ options, embedder: embedder ? plain("embedder", description) : null, library, workers: crossing(workers), remotes: kb.#attached }, stop);
+        await kb.#engine.open({ options, embedder: embedder ? plain("embedder", description) : null, library, workers: crossing(workers), remotes: kb.#remotes.list }, stop);
       } catch (error) {
         kb.#visibility.end();
         kb.#engine.terminate();
@@ -184,19 +181,14 @@ export function knowledgeBaseClass(connectEngine, parts) {
       return rerank ? (await parts.pairs()).rerankedSearch(search, query, { reranker: this.#reranker, ...rerank }, request.limit, signal) : search();
     }
 
-    async #remote() {
-      const { Remotes } = await parts.remotes();
-      return (this.#remotes ??= new Remotes(this.#attached));
-    }
-
     /** Attaches a collection that is kept elsewhere under a name, to be searched with the others. */
-    async attach(name, collection, options) {
-      return (await this.#remote()).attach((...call) => this.#call(...call), name, collection, options);
+    async attach(...given) {
+      return this.#remotes.attach(...given);
     }
 
     /** Detaches it; returns whether there was one. */
-    async detach(name) {
-      return (await this.#remote()).detach((...call) => this.#call(...call), name);
+    async detach(...given) {
+      return this.#remotes.detach(...given);
     }
 
     /** The reranker of searches and pipelines, for `Agent`. */

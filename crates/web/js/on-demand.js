@@ -3,7 +3,7 @@
 import { ended, VademecumError } from "./error.js";
 
 /** Imports a part; the error for a file that cannot be loaded names it. */
-const part = (name, load) => async () => {
+export const part = (name, load) => async () => {
   try {
     return await load();
   } catch (cause) {
@@ -16,7 +16,5 @@ export const onDemand = {
   asking: part("asking.js", () => import("./asking.js")),
   evaluation: part("evaluate.js", () => import("./evaluate.js")),
   storage: part("storage/index.js", () => import("./storage/index.js")),
-  chroma: part("chroma.js", () => import("./chroma.js")),
-  remotes: part("remote.js", () => import("./remote.js")),
   pairs: part("pair-pool.js", () => import("./pair-pool.js")),
 };

@@ -550,8 +550,8 @@ fn the_question_is_embedded_once_for_all_collections() {
 fn a_collection_is_searched_once_without_being_attached() {
     let (kb, other) = (library(is_even), Elsewhere::of(library(|at| !is_even(at))));
     let request = asking("tide", Mode::Vector);
-    let search =
-        kb.search_remote("default", other, RemoteOptions::default(), request.clone(), &Cancel::default());
+    let cancel = Cancel::default();
+    let search = kb.search_remote("default", other, RemoteOptions::default(), request.clone(), &cancel);
     let response = block_on(search).unwrap();
     assert_eq!(response.hits.len(), 4);
     assert!(response.hits.iter().all(|hit| hit.chunk.id.starts_with("default/")));
