@@ -64,8 +64,8 @@ const SENTENCES = {
   llm_cut_off: (message) => told(/cut off by the endpoint \((.*?)\)/s, message, (why) => `The server of the language model cut off its reply (${why}). Raise its token limit, or ask for less.`),
   llm_reply: (message) =>
     told(/could not be used: (.*)\. Check/s, message, (what) => `The reply of the language model could not be used: ${what}. Check its address and its name under Model; another model may do better.`),
-  never_sent: () => "The language model was not asked, because this concerns private documents, which are searched and quoted on this device only.",
-  send_denied: () => "You denied this request: the language model was not asked.",
+  never_sent: (message) => /remote collection/.test(message) ? "A collection elsewhere was not asked, because the question concerns private documents, which are searched on this device only." : "The language model was not asked, because this concerns private documents, which are searched and quoted on this device only.",
+  send_denied: (message) => /remote collection/.test(message) ? "You denied this search: the collection elsewhere was not asked." : "You denied this request: the language model was not asked.",
 };
 
 /** Names of budget limits. */
@@ -96,6 +96,16 @@ export const AS_IT_IS = [
   "part_damaged",
   "part_missing",
   "redirected",
+  "remote_busy",
+  "remote_collection",
+  "remote_dimensions",
+  "remote_failed",
+  "remote_refused",
+  "remote_reply",
+  "remote_timeout",
+  "remote_unavailable",
+  "remote_unsupported",
+  "remote_version",
   "storage_failed",
   "tool_denied",
   "unknown_operator",

@@ -10,7 +10,7 @@ fn page() -> String {
 fn every_command_and_option_is_in_the_page_and_every_one_there_is_real() {
     let (folder, page) = (Folder::new(), page());
     let mut real = vec!["--json".to_owned(), "--help".to_owned(), "--version".to_owned()];
-    for command in ["build", "add", "search", "ask", "publish", "inspect", "eval", "completions"] {
+    for command in ["build", "add", "search", "ask", "publish", "inspect", "eval", "push", "completions"] {
         assert!(page.contains(&format!("vademecum {command}")), "{command}");
         let help = folder.says(&format!("{command} --help")).out;
         let options = help.split_whitespace().filter(|word| word.starts_with("--"));

@@ -115,3 +115,11 @@ pub const NATIVE_RUNTIME: Asset = Asset {
     member: &["onnxruntime/capi/libonnxruntime.so.1.31.1"],
     sha256: "fc44112fbe06d7d689c57e11d3862031f64711007e4ee020f8eed5185fd2c1d3",
 };
+
+/// The server of Chroma (Apache-2.0), whose Python module needs no other package.
+pub const CHROMA: Asset = Asset {
+    file: "chromadb_rust_bindings.abi3.so",
+    package: Package::Pip { name: "chromadb", version: "1.5.9", bytes: 23_316_203 },
+    member: &["chromadb_rust_bindings/chromadb_rust_bindings.abi3.so"],
+    sha256: "a9794735847c3a78c15931d869cee8368fddbb10048c3d098bc09a14130075ad",
+};

@@ -178,6 +178,9 @@ impl Run<'_> {
         let outcome = self.cancel.guard(step.run(self, &mut changed)).await;
         // A failed library call is no empty result: the step fails even if it could continue.
         let outcome = self.searcher.failure().map_or(outcome, Err);
+        if let Some(error) = self.searcher.left_out() {
+            self.tell_lost(&name, &error);
+        }
         let duration_ms = self.elapsed() - self.step_started.get();
         match outcome.and_then(|inner| inner) {
             Ok(outcome) => {

@@ -47,7 +47,7 @@ pub(super) async fn search_all(
     let mut hits = interleave(rankings.iter().map(Vec::as_slice));
     let total = hits.len();
     hits.truncate(limits.limit);
-    Ok(Found { hits, total, mode: limits.mode, degraded: None })
+    Ok(Found { hits, total, mode: limits.mode, ..Found::default() })
 }
 
 /// Parses the chunks that a caller's function returned: a list of objects with at least `id` and `text`. `what` names the

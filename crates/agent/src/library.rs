@@ -18,6 +18,9 @@ const OF_FILTERS: [&str; 6] = [
     "invalid_argument",
 ];
 
+/// Error code of a collection elsewhere whose documents cannot be listed.
+const UNLISTED: &str = "remote_unsupported";
+
 /// The searchable documents of a run.
 pub struct Library<'a> {
     /// All documents.
@@ -28,6 +31,8 @@ pub struct Library<'a> {
     sendable: bool,
     /// The first failure for which a caller got an empty result.
     failed: RefCell<Option<Error>>,
+    /// The first error of a collection elsewhere whose documents were left out.
+    left_out: RefCell<Option<Error>>,
 }
 
 impl std::fmt::Debug for Library<'_> {
@@ -48,7 +53,13 @@ fn marked(filters: Option<&Value>) -> Value {
 impl<'a> Library<'a> {
     /// Creates a view of all documents, for a run without an LLM.
     pub fn whole(searcher: &'a dyn Searcher) -> Self {
-        Self { whole: searcher, own: None, sendable: false, failed: RefCell::default() }
+        Self {
+            whole: searcher,
+            own: None,
+            sendable: false,
+            failed: RefCell::default(),
+            left_out: RefCell::default(),
+        }
     }
 
     /// Creates a view of the sendable documents, for a run that may call an LLM.
@@ -92,8 +103,7 @@ impl<'a> Library<'a> {
         searched: &[String],
         limits: &SearchLimits,
     ) -> Result<Vec<Hit>> {
-        let mut collections: Vec<String> =
-            self.whole.collections()?.into_iter().map(|one| one.name).collect();
+        let mut collections = self.kept_here()?;
         // A search of several collections is recorded under all their names.
         let names: Vec<&str> =
             searched.iter().flat_map(|names| names.split(", ").chain([names.as_str()])).collect();
@@ -118,7 +128,7 @@ impl<'a> Library<'a> {
         if !self.sendable {
             return Ok(0);
         }
-        let names: Vec<String> = self.whole.collections()?.into_iter().map(|one| one.name).collect();
+        let names = self.kept_here()?;
         let filters = marked(filters);
         let mut count = 0;
         for name in collections.iter().filter(|name| names.contains(name)) {
@@ -130,6 +140,42 @@ impl<'a> Library<'a> {
             }
         }
         Ok(count)
+    }
+
+    /// Returns the names of the collections of the library itself.
+    fn kept_here(&self) -> Result<Vec<String>> {
+        let all = self.whole.collections()?;
+        Ok(all.into_iter().filter(|one| !one.is_remote).map(|one| one.name).collect())
+    }
+
+    /// Returns whether a document may be in one of these collections although [`Library::document`] does not find it there.
+    pub fn is_elsewhere(&self, collections: &[String]) -> bool {
+        self.collections().iter().any(|one| one.is_remote && collections.contains(&one.name))
+    }
+
+    /// Returns a document from the first of these collections, kept elsewhere, that has it; `None` if all of them can tell that they
+    /// have not.
+    ///
+    /// # Errors
+    /// The first error of a collection, if no other has the document.
+    pub async fn document_elsewhere(
+        &self,
+        collections: &[String],
+        id: &str,
+    ) -> Result<Option<(DocumentSummary, Vec<Hit>)>> {
+        let mut failed = None;
+        for view in self.collections() {
+            if !view.is_remote || !collections.contains(&view.name) {
+                continue;
+            }
+            match self.searcher().document_elsewhere(&view.name, id).await {
+                Ok(None) => {}
+                Ok(Some((summary, _))) if self.sendable && summary.never_sent() => {}
+                Ok(found) => return Ok(found),
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        failed.map_or(Ok(None), Err)
     }
 
     /// Returns in how many chunks each of these terms occurs, as [`Searcher::frequencies`].
@@ -200,6 +246,12 @@ impl<'a> Library<'a> {
     ) -> Result<Listing> {
         let most = if self.filters() { usize::MAX } else { limit };
         let listing = self.searcher().listing(collection, filters, fields_of, most);
+        if let Err(error) = &listing
+            && error.code() == UNLISTED
+        {
+            self.left_out.borrow_mut().get_or_insert(error.clone());
+            return Ok(Listing::default());
+        }
         // Callers treat an invalid filter as one without matches; any other error must fail the step.
         if let Err(error) = &listing
             && !OF_FILTERS.contains(&error.code())
@@ -226,7 +278,18 @@ impl<'a> Library<'a> {
                 Err(error) => return self.told(Err(error)),
             }
         }
-        self.told(self.searcher().values(collection, field, filters))
+        let values = self.searcher().values(collection, field, filters);
+        // Values are offered for narrowing alone, where those of other collections do as well.
+        if values.as_ref().is_err_and(|error| error.code() == UNLISTED) {
+            Vec::new()
+        } else {
+            self.told(values)
+        }
+    }
+
+    /// Returns and clears the error of a collection elsewhere whose documents were left out of a listing since the last call.
+    pub(super) fn left_out(&self) -> Option<Error> {
+        self.left_out.take()
     }
 
     /// Returns and clears the failure since the last call.

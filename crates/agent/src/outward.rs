@@ -10,7 +10,7 @@ use futures_util::future::{Either, LocalBoxFuture, select};
 use serde_json::{Value, json};
 use std::pin::pin;
 use vademecum_protocol::document::Hit;
-use vademecum_protocol::error::Result;
+use vademecum_protocol::error::{Error, Result};
 use vademecum_protocol::relevance::{Relevance, RelevanceRequest};
 
 /// Summarises a search for the audit log.
@@ -45,7 +45,7 @@ impl Run<'_> {
                 let hits = hooks::search(self, step, name, question, collection, limits).await;
                 hits.map(|mut hits| {
                     self.seen().given(&mut hits);
-                    Found { total: hits.len(), hits, mode: limits.mode, degraded: None }
+                    Found { total: hits.len(), hits, mode: limits.mode, ..Found::default() }
                 })
             }
         };
@@ -89,7 +89,15 @@ impl Run<'_> {
         {
             self.tell_failure(step, error, "keywords alone were searched");
         }
+        found.lost.iter().for_each(|error| self.tell_lost(step, error));
         Ok(found)
+    }
+
+    /// Reports that a collection elsewhere could not be searched, once for each message.
+    pub(crate) fn tell_lost(&self, step: &StepId, error: &Error) {
+        if self.notes.lost.borrow_mut().insert(error.to_string()) {
+            self.tell_failure(step, error, "the other collections were searched");
+        }
     }
 
     /// Measures how a question relates to passages and texts. If that fails, which is reported once, or time runs out, words decide.

@@ -17,7 +17,7 @@ use futures_util::lock::Mutex;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::error::Result;
@@ -92,6 +92,8 @@ pub struct Notes {
     pub(super) inspections: Inspections,
     /// Whether a degraded search has been reported.
     pub(super) degraded: Cell<bool>,
+    /// Messages of collections elsewhere that could not be searched.
+    pub(super) lost: RefCell<BTreeSet<String>>,
     /// Fingerprints of the document text that the run has read.
     pub(super) seen: Seen,
     /// Texts by models that equal sentences of documents that must never be sent.

@@ -36,6 +36,8 @@ mod calibrated;
 mod collection;
 mod embedding_order;
 mod facets;
+#[cfg(feature = "meaning")]
+pub mod federation;
 mod ingest;
 mod listing;
 #[cfg(feature = "meaning")]
@@ -66,6 +68,8 @@ use embedding_order::LookedAt;
 use futures_util::lock::Mutex;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
+#[cfg(feature = "meaning")]
+use std::collections::BTreeMap;
 use std::collections::HashSet;
 use std::rc::Rc;
 use vademecum_encoder::Embedder;
@@ -173,6 +177,9 @@ struct State {
     /// The question that was embedded last, with its vector.
     #[cfg(feature = "meaning")]
     last_question: Option<(String, Rc<Vec<f32>>)>,
+    /// Remote collections by name.
+    #[cfg(feature = "meaning")]
+    remotes: BTreeMap<Rc<str>, federation::registry::Remote>,
     closed: bool,
 }
 
@@ -287,6 +294,8 @@ impl KnowledgeBase {
             ));
         }
         let mut state = self.open_state()?.borrow_mut();
+        #[cfg(feature = "meaning")]
+        state.refuse_remote(name, "be declared")?;
         let mut collection = state.collections.get(name).cloned().unwrap_or_default();
         if let Some(schema) = collection.declare(options)? {
             state.index.declare(name, &schema);
@@ -415,12 +424,32 @@ impl State {
         None
     }
 
+    /// Returns the names of all collections.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let own = self.collections.keys().map(|known| &**known);
+        #[cfg(feature = "meaning")]
+        return own.chain(self.attached());
+        #[cfg(not(feature = "meaning"))]
+        own
+    }
+
+    /// Returns an error unless a collection of this name can be searched.
+    fn searchable(&self, name: &str) -> Result<()> {
+        #[cfg(feature = "meaning")]
+        if self.remotes.contains_key(name) {
+            return Ok(());
+        }
+        self.known(name).map(drop)
+    }
+
     /// Returns the shared name of a collection, or [`Error::UnknownCollection`].
     fn known(&self, name: &str) -> Result<Rc<str>> {
         if let Some((name, _)) = self.collections.pair(name) {
             return Ok(name.clone());
         }
-        let names: Vec<&str> = self.collections.keys().map(|known| &**known).collect();
+        #[cfg(feature = "meaning")]
+        self.refuse_remote(name, "do this")?;
+        let names: Vec<&str> = self.names().collect();
         let nearest = nearest(name, names.iter().copied())
             .map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
         Err(Error::UnknownCollection { name: name.to_owned(), nearest, known: names.join(", ") })

@@ -100,6 +100,8 @@ impl KnowledgeBase {
         let collections = collections_of(&settings, salvage)?;
         let documents = {
             let mut state = self.open_state()?.borrow_mut();
+            #[cfg(feature = "meaning")]
+            collections.iter().try_for_each(|(name, _)| state.refuse_remote(name, "be imported into"))?;
             let own = self.embedder.as_ref().and_then(|embedder| embedder.id());
             // Until the model is loaded, the stored id of the vectors is more precise than the embedder's.
             let settled = own.clone().filter(|own| !own.ends_with(UNSETTLED));

@@ -1,6 +1,8 @@
 //! Search: embeds the question if the mode needs it, then queries a snapshot of the index.
 
 use super::KnowledgeBase;
+#[cfg(feature = "meaning")]
+use super::federation::SourceReport;
 use super::multihop::{POOL, Ranked, Walk};
 use super::search_request::{EF, LIMIT, Mode, SearchRequest, THRESHOLD};
 use futures_util::future::LocalBoxFuture;
@@ -47,9 +49,28 @@ pub struct SearchResponse {
     /// searched for as typed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub searched_for: Option<String>,
+    /// What became of the question in each remote collection that was searched; absent if none was.
+    #[cfg(feature = "meaning")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sources: Option<Vec<SourceReport>>,
+    /// The errors of remote collections.
+    #[cfg(feature = "meaning")]
+    #[serde(skip)]
+    pub failed: Vec<Error>,
     /// Number of chunks that match by words.
     #[serde(skip)]
     by_words: usize,
+}
+
+impl SearchResponse {
+    /// Returns whether the question may be asked again in other words: it left the device only if a remote collection was asked, and
+    /// a word of the library that it did not have must not follow it.
+    fn may_correct(&self) -> bool {
+        #[cfg(feature = "meaning")]
+        return self.sources.is_none() && self.by_words == 0;
+        #[cfg(not(feature = "meaning"))]
+        return self.by_words == 0;
+    }
 }
 
 impl KnowledgeBase {
@@ -69,7 +90,7 @@ impl KnowledgeBase {
             response.did_you_mean =
                 self.snapshot(request.sendable)?.did_you_mean(&request.query, request.prefix);
         }
-        if let (0, Some(query)) = (response.by_words, response.did_you_mean.clone()) {
+        if let (true, Some(query)) = (response.may_correct(), response.did_you_mean.clone()) {
             let request = SearchRequest { query: query.clone(), ..request.clone() };
             let (other, failed) = self.search_with_fields_of(&[], &request, cancel).await?;
             if other.by_words > 0 {
@@ -112,16 +133,21 @@ impl KnowledgeBase {
             let last = (request.query.clone(), Rc::new(vector.clone()));
             self.open_state()?.borrow_mut().last_question = Some(last);
         }
+        #[cfg(feature = "meaning")]
+        let mut asked = self.ask_remotes(others, request, vectors.first(), cancel).await?;
         let searcher = self.snapshot(request.sendable)?;
         let collections: HashSet<String> = request.collections.iter().flatten().cloned().collect();
+        #[cfg(feature = "meaning")]
+        let collections = asked.as_ref().map_or(collections, |asked| asked.local.clone());
         // An empty set means all collections.
         let mut with_fields = collections.clone();
         if !collections.is_empty() {
             with_fields.extend(others.iter().cloned());
         }
-        let filter =
-            request.filters.as_ref().map(|filters| Filter::parse(filters, &searcher.schema(&with_fields)));
-        let filter = filter.transpose()?;
+        let schema = searcher.schema(&with_fields);
+        #[cfg(feature = "meaning")]
+        let schema = asked.as_ref().map_or(schema, |asked| asked.schema.clone());
+        let filter = request.filters.as_ref().map(|filters| Filter::parse(filters, &schema)).transpose()?;
         let among = request.documents.as_ref().map(|ids| chunks_of(&searcher, &collections, ids));
         let mut query = Query {
             keywords: (request.mode != Mode::Vector).then_some(request.query.as_str()),
@@ -138,19 +164,29 @@ impl KnowledgeBase {
             effort: Effort { method: request.method, ef: request.ef, candidates: None },
             limit: if request.hops.most() > 1 { request.limit.max(POOL) } else { request.limit },
         };
-        let (matches, mut degraded) = match searcher.search(&query) {
+        let used = |query: &Query<'_>| match request.mode {
+            Mode::Hybrid if query.vector.is_none() => Mode::Keyword,
+            mode => mode,
+        };
+        #[cfg_attr(not(feature = "meaning"), allow(unused_mut))]
+        let mut search = |query: &Query<'_>| {
+            #[cfg(feature = "meaning")]
+            if let Some(asked) = asked.as_mut() {
+                let others = asked.pooled(&searcher, request, query.filter, used(query));
+                return searcher.search_with(query, &others);
+            }
+            searcher.search(query)
+        };
+        let (matches, mut degraded) = match search(&query) {
             // The query's vector has another length than the documents': handled like an error of the
             // embedder.
             Err(error) if request.mode == Mode::Hybrid => {
                 query.vector = None;
-                (searcher.search(&query)?, Some(error))
+                (search(&query)?, Some(error))
             }
             matches => (matches?, degraded),
         };
-        let mode = match request.mode {
-            Mode::Hybrid if query.vector.is_none() => Mode::Keyword,
-            mode => mode,
-        };
+        let mode = used(&query);
         let mut ranking = None;
         if request.hops.most() > 1 {
             let walk = Walk::new(&searcher, &query, &request.query, request.hops, &matches);
@@ -163,8 +199,15 @@ impl KnowledgeBase {
         });
         // What is found is what the user looks at: these chunks are embedded before others.
         self.open_state()?.borrow_mut().looked_at.note(reached.iter().map(|one| one.found.key));
+        let chunk = |key: ChunkKey| {
+            #[cfg(feature = "meaning")]
+            if let Some(chunk) = asked.as_ref().and_then(|asked| asked.chunk(key)) {
+                return Some(chunk);
+            }
+            Some(searcher.chunk(key)?.to_chunk())
+        };
         let hits = reached.iter().filter_map(|one| {
-            let chunk = searcher.chunk(one.found.key)?.to_chunk();
+            let chunk = chunk(one.found.key)?;
             let explain = request.explain.then(|| explain(one, &searcher));
             Some(Hit { chunk, score: one.found.score, explain })
         });
@@ -177,6 +220,10 @@ impl KnowledgeBase {
             degraded: None,
             did_you_mean: None,
             searched_for: None,
+            #[cfg(feature = "meaning")]
+            sources: asked.as_ref().map(|asked| asked.reports.clone()),
+            #[cfg(feature = "meaning")]
+            failed: asked.map(|asked| asked.failed).unwrap_or_default(),
             by_words: matches.by_words,
         };
         Ok((response, degraded))
@@ -210,7 +257,7 @@ impl KnowledgeBase {
                 "an empty list",
             ));
         }
-        request.collections.iter().flatten().try_for_each(|name| state.known(name).map(|_| ()))
+        request.collections.iter().flatten().try_for_each(|name| state.searchable(name))
     }
 
     /// Returns the vectors of questions if the mode uses them, and the error if hybrid mode has to proceed

@@ -81,6 +81,9 @@ pub struct SearchRequest {
     /// Search as if the documents that are never sent were not there.
     #[serde(skip)]
     pub sendable: bool,
+    /// The number of the run that searches, if one does.
+    #[serde(skip)]
+    pub run: Option<u32>,
 }
 
 impl Default for SearchRequest {
@@ -103,6 +106,7 @@ impl Default for SearchRequest {
             hops: Hops::default(),
             explain: false,
             sendable: false,
+            run: None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Implements the agent's `Searcher` port.
 
 use super::collection::Collection;
-use super::{FacetRequest, KnowledgeBase, ListRequest, Mode, SearchRequest};
+use super::{DocumentView, FacetRequest, KnowledgeBase, ListRequest, Mode, SearchRequest};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use std::rc::Rc;
@@ -52,6 +52,83 @@ impl KnowledgeBase {
     }
 }
 
+impl View<'_> {
+    /// Searches several collections with comparable scores, for a run of this number.
+    ///
+    /// # Errors
+    /// Those of [`KnowledgeBase::search`].
+    pub async fn search_as(
+        &self,
+        run: Option<u32>,
+        question: &str,
+        collections: &[String],
+        limits: &SearchLimits,
+    ) -> Result<Found> {
+        let mut request = SearchRequest {
+            query: question.to_owned(),
+            collections: Some(collections.to_vec()),
+            mode: mode_of(limits.mode),
+            limit: limits.limit,
+            threshold: limits.threshold.unwrap_or(0.0),
+            filters: limits.filters.clone(),
+            documents: limits.documents.clone(),
+            hops: limits.hops,
+            sendable: self.sendable,
+            run,
+            ..SearchRequest::default()
+        };
+        let is_loading = self.kb.embedder.as_ref().is_some_and(|embedder| !embedder.is_ready());
+        let mut degraded = None;
+        if is_loading && request.mode != Mode::Keyword {
+            (request.mode, degraded) = (Mode::Keyword, Some(Error::EmbedderLoading));
+        }
+        // Callers cancel by dropping this future.
+        let cancel = Cancel::default();
+        let mut found = self.kb.search_with_fields_of(&limits.fields_of, &request, &cancel).await;
+        if let (Mode::Vector, Err(error)) = (request.mode, &found) {
+            // Vector mode was chosen by a model's plan, not by the caller, so fall back to keyword
+            // search. An error with another cause will recur.
+            (request.mode, degraded) = (Mode::Keyword, Some(error.clone()));
+            found = self.kb.search_with_fields_of(&limits.fields_of, &request, &cancel).await;
+        }
+        let (response, failed) = found?;
+        let mode = strategy_of(response.mode);
+        // Beyond this the count depends on pruning, and thus on excluded documents.
+        let total = if self.sendable { response.total.min(EXACT_COUNT) } else { response.total };
+        #[cfg(feature = "meaning")]
+        let lost = response.failed;
+        #[cfg(not(feature = "meaning"))]
+        let lost = Vec::new();
+        Ok(Found { hits: response.hits, total, mode, degraded: failed.or(degraded), lost })
+    }
+}
+
+/// A document with its passages, as runs read it.
+type Read = (DocumentSummary, Vec<Hit>);
+
+fn read(collection: &str, DocumentView { document, chunks }: DocumentView) -> Read {
+    let summary = DocumentSummary {
+        id: document.id,
+        collection: collection.to_owned(),
+        title: document.title,
+        url: document.url,
+        metadata: document.metadata,
+        chunks: chunks.len(),
+    };
+    (summary, chunks.into_iter().map(|chunk| Hit { chunk, score: 0.0, explain: None }).collect())
+}
+
+#[cfg(feature = "meaning")]
+impl View<'_> {
+    /// Returns a document of a remote collection, for a run of this number.
+    ///
+    /// # Errors
+    /// Those of [`KnowledgeBase::remote_document`].
+    pub async fn document_as(&self, run: Option<u32>, collection: &str, id: &str) -> Result<Option<Read>> {
+        Ok(self.kb.remote_document(collection, id, run).await?.map(|view| read(collection, view)))
+    }
+}
+
 impl Searcher for View<'_> {
     fn search<'a>(
         &'a self,
@@ -68,39 +145,7 @@ impl Searcher for View<'_> {
         collections: &'a [String],
         limits: &'a SearchLimits,
     ) -> LocalBoxFuture<'a, Result<Found>> {
-        Box::pin(async move {
-            let mut request = SearchRequest {
-                query: question.to_owned(),
-                collections: Some(collections.to_vec()),
-                mode: mode_of(limits.mode),
-                limit: limits.limit,
-                threshold: limits.threshold.unwrap_or(0.0),
-                filters: limits.filters.clone(),
-                documents: limits.documents.clone(),
-                hops: limits.hops,
-                sendable: self.sendable,
-                ..SearchRequest::default()
-            };
-            let is_loading = self.kb.embedder.as_ref().is_some_and(|embedder| !embedder.is_ready());
-            let mut degraded = None;
-            if is_loading && request.mode != Mode::Keyword {
-                (request.mode, degraded) = (Mode::Keyword, Some(Error::EmbedderLoading));
-            }
-            // Callers cancel by dropping this future.
-            let cancel = Cancel::default();
-            let mut found = self.kb.search_with_fields_of(&limits.fields_of, &request, &cancel).await;
-            if let (Mode::Vector, Err(error)) = (request.mode, &found) {
-                // Vector mode was chosen by a model's plan, not by the caller, so fall back to keyword
-                // search. An error with another cause will recur.
-                (request.mode, degraded) = (Mode::Keyword, Some(error.clone()));
-                found = self.kb.search_with_fields_of(&limits.fields_of, &request, &cancel).await;
-            }
-            let (response, failed) = found?;
-            let mode = strategy_of(response.mode);
-            // Beyond this the count depends on pruning, and thus on excluded documents.
-            let total = if self.sendable { response.total.min(EXACT_COUNT) } else { response.total };
-            Ok(Found { hits: response.hits, total, mode, degraded: failed.or(degraded) })
-        })
+        Box::pin(self.search_as(None, question, collections, limits))
     }
 
     fn threshold(&self) -> Option<f32> {
@@ -129,9 +174,14 @@ impl Searcher for View<'_> {
                 description: collection.description.clone(),
                 schema,
                 is_empty,
+                is_remote: false,
             }
         };
-        Ok(state.collections.iter().map(view).collect())
+        let own = state.collections.iter().map(view);
+        #[cfg(feature = "meaning")]
+        return Ok(own.chain(state.remote_views()).collect());
+        #[cfg(not(feature = "meaning"))]
+        Ok(own.collect())
     }
 
     fn never_sent_in(&self, text: &str) -> Result<NeverSentText> {
@@ -157,29 +207,23 @@ impl Searcher for View<'_> {
         self.kb.fingerprint().ok()
     }
 
-    fn document(
-        &self,
-        collections: &[String],
-        id: &str,
-        filters: Option<&Value>,
-    ) -> Result<Option<(DocumentSummary, Vec<Hit>)>> {
+    fn document(&self, collections: &[String], id: &str, filters: Option<&Value>) -> Result<Option<Read>> {
         for collection in collections {
             if !self.kb.fulfils(collection, id, filters, self.sendable)? {
                 continue;
             }
-            let view = self.kb.document(collection, id)?;
-            let summary = DocumentSummary {
-                id: view.document.id,
-                collection: collection.clone(),
-                title: view.document.title,
-                url: view.document.url,
-                metadata: view.document.metadata,
-                chunks: view.chunks.len(),
-            };
-            let hit = |chunk| Hit { chunk, score: 0.0, explain: None };
-            return Ok(Some((summary, view.chunks.into_iter().map(hit).collect())));
+            return self.kb.document(collection, id).map(|view| Some(read(collection, view)));
         }
         Ok(None)
+    }
+
+    #[cfg(feature = "meaning")]
+    fn document_elsewhere<'a>(
+        &'a self,
+        collection: &'a str,
+        id: &'a str,
+    ) -> LocalBoxFuture<'a, Result<Option<Read>>> {
+        Box::pin(self.document_as(None, collection, id))
     }
 
     fn listing(
@@ -265,13 +309,17 @@ impl Searcher for KnowledgeBase {
         self.view().fingerprint()
     }
 
-    fn document(
-        &self,
-        collections: &[String],
-        id: &str,
-        filters: Option<&Value>,
-    ) -> Result<Option<(DocumentSummary, Vec<Hit>)>> {
+    fn document(&self, collections: &[String], id: &str, filters: Option<&Value>) -> Result<Option<Read>> {
         self.view().document(collections, id, filters)
+    }
+
+    #[cfg(feature = "meaning")]
+    fn document_elsewhere<'a>(
+        &'a self,
+        collection: &'a str,
+        id: &'a str,
+    ) -> LocalBoxFuture<'a, Result<Option<Read>>> {
+        Box::pin(async move { self.view().document_as(None, collection, id).await })
     }
 
     fn listing(

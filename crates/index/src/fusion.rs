@@ -130,7 +130,7 @@ pub struct Found {
 /// Keyword hits, best first, and the number of matches.
 pub type KeywordHits = (Vec<(u32, f32)>, usize);
 /// Vector hits, best first.
-pub type VectorHits = Vec<(u32, f32, Method)>;
+pub type VectorHits = Vec<(u32, f32, Option<Method>)>;
 
 /// The hits of either retriever, best first.
 type Ranking = Vec<(u32, f32, Option<Method>)>;
@@ -146,8 +146,7 @@ pub fn join(
     let both = words.is_some() && near.is_some();
     let (words, counted) = words.unwrap_or_default();
     let words = words.into_iter().map(|(key, score)| (key, score, None)).collect();
-    let near =
-        near.unwrap_or_default().into_iter().map(|(key, score, method)| (key, score, Some(method))).collect();
+    let near = near.unwrap_or_default();
     let sum = weights.keyword + weights.vector;
     let mut found: BTreeMap<u32, Found> = BTreeMap::new();
     let arms: [(Ranking, f32); 2] = [(words, weights.keyword / sum), (near, weights.vector / sum)];
@@ -190,7 +189,7 @@ mod tests {
     }
 
     fn near(scores: &[(u32, f32)]) -> Option<VectorHits> {
-        Some(scores.iter().map(|(key, score)| (*key, *score, Method::Exact)).collect())
+        Some(scores.iter().map(|(key, score)| (*key, *score, Some(Method::Exact))).collect())
     }
 
     #[test]

@@ -50,6 +50,7 @@ mod documents;
 pub mod export;
 pub mod filter;
 mod fingerprint;
+mod foreign;
 mod fusion;
 mod import;
 mod index;
@@ -74,6 +75,7 @@ mod vector_list;
 
 pub use chunk_key::ChunkKey;
 pub use documents::{Prepared, StoredChunk, StoredDocument};
+pub use foreign::{Foreign, Passage};
 pub use fusion::{Arm, Found, Fusion, Matches, WEIGHT, Weights};
 pub use index::{Index, MergeJob, Merged, Shape, Size};
 pub use merge::Breathe;

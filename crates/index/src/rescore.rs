@@ -128,7 +128,7 @@ impl Rescorer<'_> {
 }
 
 /// Returns the first three bytes, in lower case.
-fn prefix(word: &str) -> [u8; 3] {
+pub(super) fn prefix(word: &str) -> [u8; 3] {
     let mut bytes = word.bytes().map(|byte| byte.to_ascii_lowercase());
     std::array::from_fn(|_| bytes.next().unwrap_or_default())
 }

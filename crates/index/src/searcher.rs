@@ -69,13 +69,22 @@ impl Searcher {
     /// # Errors
     /// [`vademecum_protocol::Error::VectorShape`] if the query's vector has another length than the index's.
     pub fn search(&self, query: &Query<'_>) -> Result<Matches> {
+        let (words, near) = self.arms(query)?;
+        Ok(fusion::join(words, near, query.fusion, query.weights, query.limit))
+    }
+
+    /// Returns the hits of each retriever; `None` for one that is not used.
+    pub(super) fn arms(
+        &self,
+        query: &Query<'_>,
+    ) -> Result<(Option<fusion::KeywordHits>, Option<fusion::VectorHits>)> {
         let both = query.keywords.is_some() && query.vector.is_some();
         let depth = if both { CANDIDATES.max(query.limit) } else { query.limit };
         let parsed = query.keywords.map(|text| self.parse(text, query.prefix));
         let wanted = self.admitted_by_segment(query, parsed.as_ref());
         let words = parsed.as_ref().map(|parsed| self.keyword_hits(parsed, query, &wanted, depth));
         let near = query.vector.map(|vector| self.vector_hits(vector, query, &wanted, depth)).transpose()?;
-        Ok(fusion::join(words, near, query.fusion, query.weights, query.limit))
+        Ok((words, near))
     }
 
     fn keyword_hits(
@@ -208,11 +217,11 @@ impl Searcher {
         let method =
             |key| methods.get(methods.binary_search_by_key(&key, |one| one.0).ok()?).map(|one| one.1);
         let best = best.into_sorted().into_iter();
-        Ok(best.filter_map(|(key, score)| Some((key, score, method(key)?))).collect())
+        Ok(best.map(|(key, score)| (key, score, method(key))).collect())
     }
 
     /// Analyses a query by the oldest rule of the segments, to whose terms later ones only add.
-    fn parse(&self, text: &str, prefix: bool) -> Parsed {
+    pub(super) fn parse(&self, text: &str, prefix: bool) -> Parsed {
         let rule = self.segments.iter().map(|segment| segment.rule).min().unwrap_or(Rule::CURRENT);
         Parsed::of(text, prefix, self.languages(), rule)
     }

@@ -91,6 +91,8 @@ host_types! {
     Explanation: "{ keyword: Arm | null; vector: Arm | null; via: string[] }", "any";
     /// An error, as plain data.
     Failure: "{ code: string; message: string }", "any";
+    /// The same, with whether another try may succeed.
+    RetryableFailure: "{ code: string; message: string; retryable: boolean }", "any";
     /// Types of metadata fields: one where declared, else those found.
     FoundTypes: "Record<string, FieldType | FieldType[]>", "any";
     /// Who wrote a question.

@@ -69,6 +69,8 @@ pub struct Found {
     pub mode: Strategy,
     /// Why the mode is weaker than requested, if it is.
     pub degraded: Option<Error>,
+    /// The errors of collections elsewhere that could not be searched.
+    pub lost: Vec<Error>,
 }
 
 /// A collection as it is described to a model.
@@ -83,6 +85,9 @@ pub struct CollectionView {
     /// Whether it has no documents.
     #[serde(default)]
     pub is_empty: bool,
+    /// Whether it is kept elsewhere: it can be searched, and its documents cannot be listed.
+    #[serde(default)]
+    pub is_remote: bool,
 }
 
 /// What a text holds of documents that are never sent. Sentences are fingerprinted: see `text::shingles`.
@@ -111,6 +116,9 @@ pub struct NeverSentChunk {
     /// The windows of each sentence that the text holds.
     pub sentences: Vec<Vec<u64>>,
 }
+
+/// A document with all its chunks in order.
+pub type WholeDocument = (DocumentSummary, Vec<Hit>);
 
 /// Searches the chunks of one or more collections.
 pub trait Searcher {
@@ -193,6 +201,15 @@ pub trait Searcher {
         _filters: Option<&Value>,
     ) -> Result<Option<(DocumentSummary, Vec<Hit>)>> {
         Ok(None)
+    }
+
+    /// Returns a document of a collection that is kept elsewhere, as [`Searcher::document`] does of others. By default, there is none.
+    fn document_elsewhere<'a>(
+        &'a self,
+        _collection: &'a str,
+        _id: &'a str,
+    ) -> LocalBoxFuture<'a, Result<Option<WholeDocument>>> {
+        Box::pin(std::future::ready(Ok(None)))
     }
 
     /// Lists the documents of a collection that match a filter, at most `limit`. The filter may also name fields of the

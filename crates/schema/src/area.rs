@@ -25,6 +25,7 @@ use vademecum_agent::styles::pipeline::Pipeline;
 use vademecum_agent::styles::react::React;
 use vademecum_agent::table::Output;
 use vademecum_encoder::onnx_options::{Backend, Pooling};
+use vademecum_engine::federation::SourceReport;
 use vademecum_engine::{Added, CollectionOptions, CollectionStats, DocumentView, Mode};
 use vademecum_eval::Case as MadeCase;
 use vademecum_firewall::{FoundSuspicion, Removed, SuspicionKind};
@@ -106,6 +107,7 @@ pub fn areas() -> Vec<Area> {
             .with::<own::ListOptions>()
             .with::<own::FacetOptions>()
             .with::<own::VectorsOptions>(),
+        Area::new("searcher-options", "searcher").with::<own::AttachOptions>().with::<own::ChromaOptions>(),
         Area::new("embedder-options", "embedder")
             .with::<Backend>()
             .with::<Pooling>()
@@ -152,6 +154,7 @@ pub fn areas() -> Vec<Area> {
             .sending::<Hit>()
             .sending::<library::Reranked>()
             .sending::<library::SearchResponse>()
+            .sending::<SourceReport>()
             .sending::<library::ChunkVectors>()
             .sending::<EmbeddedChunk>(),
         Area::new("evaluate-types", "evaluate").sending::<MadeCase>(),

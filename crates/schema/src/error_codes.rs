@@ -101,7 +101,8 @@ pub enum ErrorCode {
     /// One of the package's wasm modules could not be loaded: it is not served at its address, no byte of it arrived
     /// for 30 seconds, or a policy forbids it.
     ModuleUnavailable,
-    /// In `failures`: a step continued without the LLM, because all of its input is marked `neverSend`.
+    /// In `failures`: a step continued without the LLM, because all of its input is marked `neverSend`. In `sources`: a remote
+    /// collection was not asked, because the question holds text so marked.
     NeverSent,
     /// Vector search without an embedder.
     NoEmbedder,
@@ -117,7 +118,28 @@ pub enum ErrorCode {
     ReadOnly,
     /// The host of a library in parts redirects elsewhere, which is not followed; attach the final address.
     Redirected,
-    /// In `failures`: `onBeforeSend` rejected a request.
+    /// A remote collection's server answered that it has too many requests (HTTP 429), also when asked again.
+    RemoteBusy,
+    /// A remote collection's server has no collection of that name; the message lists those it has.
+    RemoteCollection,
+    /// A remote collection has vectors of another length than the question's.
+    RemoteDimensions,
+    /// A remote collection threw, or its server answered with an error.
+    RemoteFailed,
+    /// A remote collection's server refused the key, or there is none (HTTP 401 or 403).
+    RemoteRefused,
+    /// The reply of a remote collection is incomplete or of another form; the message names the place. None of its hits is used.
+    RemoteReply,
+    /// A remote collection did not answer before its deadline.
+    RemoteTimeout,
+    /// A remote collection's server cannot be reached: it is down, or does not allow the page's origin.
+    RemoteUnavailable,
+    /// A remote collection cannot do this: it is searched, not listed or changed, and not every one gives whole documents or searches by
+    /// words.
+    RemoteUnsupported,
+    /// A remote collection's server speaks another version of the interface.
+    RemoteVersion,
+    /// In `failures` and `sources`: `onBeforeSend` rejected a request or a search.
     SendDenied,
     /// A file could not be read or written; the message says why.
     StorageFailed,
@@ -160,7 +182,8 @@ mod tests {
     fn every_code_of_the_crates_is_declared() {
         let declared = values(&Declared::of::<ErrorCode>().schema).unwrap();
         let declared: BTreeSet<&str> = declared.iter().filter_map(|value| value.as_str()).collect();
-        let missing: Vec<&&str> = Error::codes().iter().filter(|code| !declared.contains(**code)).collect();
+        let missing: Vec<&&str> =
+            Error::codes().into_iter().filter(|code| !declared.contains(*code)).collect();
         assert!(missing.is_empty(), "{missing:?}");
     }
 }

@@ -29,6 +29,12 @@ host_types! {
     Worker: "OwnWorker", "worker";
     /// Sees requests before they are sent.
     OnBeforeSend: "OnBeforeSend", "func";
+    /// Sees searches of a remote collection before they are sent.
+    OnBeforeSearch: "OnBeforeSearch", "func";
+    /// Headers of HTTP requests.
+    Headers: "Record<string, string>", "data(\"an object of strings\")";
+    /// The function `fetch`.
+    Fetch: "(url: string, init: any) => Promise<any>", "func";
     /// Decides whether a tool is called.
     OnBeforeTool: "OnBeforeTool", "func";
     /// Told how far a run has come.

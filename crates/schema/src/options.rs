@@ -1,8 +1,8 @@
 //! Options of the calls of a knowledge base and of embedders.
 
 use crate::host::{
-    AnAgent, Embedder, Llm, OnBeforeSend, OnEvaluated, OnHits, OnProgress, OnSend, PairReranker, Strategies,
-    Worker, Workers,
+    AnAgent, Embedder, Fetch, Headers, Llm, OnBeforeSearch, OnBeforeSend, OnEvaluated, OnHits, OnProgress,
+    OnSend, PairReranker, Strategies, Worker, Workers,
 };
 use schemars::JsonSchema;
 use vademecum_encoder::onnx_options as onnx;
@@ -24,6 +24,10 @@ const TIMEOUT: Range<usize> = Range::new("timeout", 1, LONGEST_TIMER);
 const TOP: Range<usize> = Range::new("rerank.top", 1, 100);
 /// Milliseconds of rating.
 const DEADLINE: Range<usize> = Range::new("rerank.deadlineMs", 1, LONGEST_TIMER);
+/// Hits of a remote collection.
+const CANDIDATES: Range<usize> = Range::new("candidates", 1, 1_000);
+/// Attempts after the first.
+const RETRIES: Range<usize> = Range::new("retries", 0, 10);
 /// Documents of a ranking that are looked at.
 const DEPTH: Range<usize> = Range::new("k", 1, 100);
 
@@ -119,6 +123,63 @@ pub struct SearchOptions {
     pub rerank: Option<SearchRerank>,
     /// Ends the call, which rejects with `aborted`.
     pub signal: Option<Signal>,
+}
+
+/// Options of `kb.attach`.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[serde(default)]
+pub struct AttachOptions {
+    /// What the collection holds, for people and for the agent. Default: what the collection says itself.
+    pub description: Option<String>,
+    /// Milliseconds that a search waits for the collection.
+    #[schemars(transform = DEADLINE.declared())]
+    pub deadline_ms: usize,
+    /// Number of hits that the collection is asked for in hybrid mode, where rankings are fused from more hits than are returned.
+    #[schemars(transform = CANDIDATES.declared())]
+    pub candidates: usize,
+    /// Called with each search before it goes to the collection, and denies it unless it returns the payload.
+    pub on_before_send: Option<OnBeforeSearch>,
+}
+
+impl Default for AttachOptions {
+    fn default() -> Self {
+        Self { description: None, deadline_ms: 2_000, candidates: 100, on_before_send: None }
+    }
+}
+
+/// Options of `Searcher.chroma`: where the collection is, and how it is called.
+#[derive(Debug, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChromaOptions {
+    /// Address of the server, without `/api`.
+    #[schemars(with = "Name")]
+    pub url: String,
+    /// Name of the collection.
+    #[schemars(with = "Name")]
+    pub collection: String,
+    /// Tenant. Default: `default_tenant`.
+    pub tenant: Option<Name>,
+    /// Database. Default: `default_database`.
+    pub database: Option<Name>,
+    /// Headers of each request, such as `{ authorization: "Bearer …" }`.
+    pub headers: Option<Headers>,
+    /// Milliseconds that one attempt may take. Default: 10,000.
+    #[schemars(transform = DEADLINE.declared())]
+    pub timeout_ms: Option<usize>,
+    /// Number of attempts after the first, where the server is busy or cannot be reached. Default: 2.
+    #[schemars(transform = RETRIES.declared())]
+    pub retries: Option<usize>,
+    /// Function in place of the global `fetch`.
+    pub fetch: Option<Fetch>,
+    /// Whether phrases in double quotes must be in the text, in the same letters: the question is sent for that.
+    #[serde(default)]
+    pub phrases: bool,
+    /// What the collection holds, for people and for the agent.
+    pub description: Option<String>,
+    /// Types of metadata fields. Without them, a filter may name any field.
+    #[schemars(with = "Option<vademecum_protocol::schema::FieldTypes>")]
+    pub schema: Option<serde_json::Value>,
 }
 
 /// Options of `kb.documents`.

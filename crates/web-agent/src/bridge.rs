@@ -52,6 +52,14 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = documentFor)]
     fn document_text(this: &JsSearcher, request: String, sendable: bool) -> Result<String, JsValue>;
 
+    #[wasm_bindgen(method, catch, js_name = documentElsewhere)]
+    fn document_elsewhere_text(
+        this: &JsSearcher,
+        request: String,
+        sendable: bool,
+        signal: JsValue,
+    ) -> Result<Promise, JsValue>;
+
     #[wasm_bindgen(method, catch, js_name = listing)]
     fn listing_text(this: &JsSearcher, request: String, sendable: bool) -> Result<String, JsValue>;
 
@@ -80,19 +88,24 @@ struct FoundText {
     hits: Vec<Hit>,
     total: usize,
     mode: Strategy,
-    degraded: Option<(String, String, bool)>,
+    degraded: Option<Plain>,
+    #[serde(default)]
+    lost: Vec<Plain>,
 }
 
+/// Code and message of an error, and whether it is retryable.
+type Plain = (String, String, bool);
+
 impl From<FoundText> for Found {
-    fn from(FoundText { hits, total, mode, degraded }: FoundText) -> Self {
-        let degraded = degraded.map(|(code, message, retryable)| relayed(&code, message, retryable));
-        Self { hits, total, mode, degraded }
+    fn from(FoundText { hits, total, mode, degraded, lost }: FoundText) -> Self {
+        let error = |(code, message, retryable): Plain| relayed(&code, message, retryable);
+        Self { hits, total, mode, degraded: degraded.map(error), lost: lost.into_iter().map(error).collect() }
     }
 }
 
 fn relayed(code: &str, message: String, retryable: bool) -> Error {
     let unknown = Error::FunctionFailed { what: "searching".into(), reason: message.clone(), cause: None };
-    Error::relayed(code, message, retryable).unwrap_or(unknown)
+    Error::relayed_by_remote(code, message, retryable).unwrap_or(unknown)
 }
 
 fn failed(thrown: &JsValue) -> Error {
@@ -194,6 +207,21 @@ impl Searcher for EngineView<'_> {
         filters: Option<&Value>,
     ) -> Result<Option<(DocumentSummary, Vec<Hit>)>> {
         read(self.engine.document_text(text(&(collections, id, filters))?, self.sendable))
+    }
+
+    fn document_elsewhere<'a>(
+        &'a self,
+        collection: &'a str,
+        id: &'a str,
+    ) -> LocalBoxFuture<'a, Result<Option<(DocumentSummary, Vec<Hit>)>>> {
+        Box::pin(async move {
+            let mut call = Call::new();
+            let promise = self
+                .engine
+                .document_elsewhere_text(text(&(collection, id))?, self.sendable, call.signal())
+                .map_err(|thrown| failed(&thrown))?;
+            read(call.outcome(&promise).await.and_then(|text| text.as_string().ok_or(text)))
+        })
     }
 
     fn listing(

@@ -8,7 +8,7 @@ use serde_json::Value;
 use vademecum_agent::ports::{Functions, ToolUse};
 use vademecum_protocol::error::{Error, Result};
 use vademecum_web::convert::to_js;
-use vademecum_web::thrown::{code_of, message_of};
+use vademecum_web::thrown::{code_of, is_retryable, message_of};
 use wasm_bindgen::JsValue;
 
 pub(super) struct JsFunctions(pub(super) Function);
@@ -37,9 +37,11 @@ impl JsFunctions {
                 if code.as_deref() == Some("function_result") {
                     return Error::FunctionResult { what, expected: "plain data", got: message };
                 }
-                let denied = code.filter(|code| code == "tool_denied");
-                let denied = denied.and_then(|code| Error::relayed(&code, message.clone(), false));
-                denied.unwrap_or_else(|| Error::FunctionFailed {
+                let known = code.filter(|code| code == "tool_denied" || code.starts_with("remote_"));
+                let retryable = is_retryable(thrown);
+                let known =
+                    known.and_then(|code| Error::relayed_by_remote(&code, message.clone(), retryable));
+                known.unwrap_or_else(|| Error::FunctionFailed {
                     what,
                     reason: message,
                     cause: Some(Box::new(described(thrown))),

@@ -23,13 +23,31 @@ struct FoundText {
     total: usize,
     mode: Strategy,
     /// Code, message, and whether it is retryable.
-    degraded: Option<(&'static str, String, bool)>,
+    degraded: Option<Plain>,
+    /// The same of collections that could not be searched.
+    #[cfg(feature = "meaning")]
+    lost: Vec<Plain>,
+}
+
+/// An error as plain data.
+type Plain = (&'static str, String, bool);
+
+fn plain(error: &Error) -> Plain {
+    (error.code(), error.to_string(), error.retryable())
 }
 
 impl From<Found> for FoundText {
-    fn from(Found { hits, total, mode, degraded }: Found) -> Self {
-        let degraded = degraded.map(|error| (error.code(), error.to_string(), error.retryable()));
-        Self { hits, total, mode, degraded }
+    fn from(Found { hits, total, mode, degraded, lost }: Found) -> Self {
+        #[cfg(not(feature = "meaning"))]
+        drop(lost);
+        Self {
+            hits,
+            total,
+            mode,
+            degraded: degraded.as_ref().map(plain),
+            #[cfg(feature = "meaning")]
+            lost: lost.iter().map(plain).collect(),
+        }
     }
 }
 
@@ -46,16 +64,22 @@ fn read<T: DeserializeOwned>(request: &str) -> Result<T> {
 #[wasm_bindgen]
 impl Engine {
     /// Searches several collections as one: `[question, collections, limits, fieldsOf]`. The signal is
-    /// aborted when the requesting run ends.
+    /// aborted when the requesting run, of which `run` is the number, ends.
     #[wasm_bindgen(js_name = searchFor)]
-    pub fn search_for(&self, request: String, sendable: bool, signal: Option<AbortSignal>) -> Promise {
+    pub fn search_for(
+        &self,
+        request: String,
+        sendable: bool,
+        signal: Option<AbortSignal>,
+        run: Option<u32>,
+    ) -> Promise {
         self.promise_text(signal, async move |kb, linked| {
             let (question, collections, mut limits, fields_of): (String, Vec<String>, SearchLimits, _) =
                 read(&request)?;
             limits.fields_of = fields_of;
             let found = linked
                 .cancel
-                .guard(View { kb: &kb, sendable }.search_all(&question, &collections, &limits))
+                .guard(View { kb: &kb, sendable }.search_as(run, &question, &collections, &limits))
                 .await??;
             text(&FoundText::from(found))
         })
@@ -106,6 +130,23 @@ impl Engine {
         self.text_of(|kb| {
             let (collections, id, filters): (Vec<String>, String, Option<Value>) = read(request)?;
             text(&View { kb, sendable }.document(&collections, &id, filters.as_ref())?)
+        })
+    }
+
+    /// Returns a document of a remote collection and its passages: `[collection, id]`.
+    #[cfg(feature = "meaning")]
+    #[wasm_bindgen(js_name = documentElsewhere)]
+    pub fn document_elsewhere(
+        &self,
+        request: String,
+        sendable: bool,
+        signal: Option<AbortSignal>,
+        run: Option<u32>,
+    ) -> Promise {
+        self.promise_text(signal, async move |kb, linked| {
+            let (collection, id): (String, String) = read(&request)?;
+            let view = View { kb: &kb, sendable };
+            text(&linked.cancel.guard(view.document_as(run, &collection, &id)).await??)
         })
     }
 

@@ -9,10 +9,11 @@ use js_sys::{Array, Float32Array, Promise, Reflect};
 use vademecum_encoder::Counter;
 use vademecum_encoder::{Embedder, Embeddings, Kind};
 use vademecum_protocol::error::{Error, Result};
+use vademecum_web::abort::AbortOnDrop;
 use vademecum_web::thrown::{code_of, message_of};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, AbortSignal};
+use web_sys::AbortSignal;
 
 #[wasm_bindgen]
 extern "C" {
@@ -48,9 +49,9 @@ impl Embedder for JsEmbedder {
                 Kind::Document => "document",
             };
             // Dropping this future drops the guard, which aborts the call.
-            let abort = AbortOnDrop(AbortController::new().map_err(|thrown| failed(&thrown))?);
+            let abort = AbortOnDrop::new().map_err(|thrown| failed(&thrown))?;
             let promise =
-                JsEmbedder::embed(self, texts, kind, &abort.0.signal()).map_err(|thrown| failed(&thrown))?;
+                JsEmbedder::embed(self, texts, kind, &abort.signal()).map_err(|thrown| failed(&thrown))?;
             let value = JsFuture::from(promise).await.map_err(|thrown| failed(&thrown))?;
             from_embedded(&value)
         })
@@ -75,14 +76,6 @@ impl Embedder for JsEmbedder {
 
     fn threshold(&self) -> Option<f32> {
         JsEmbedder::threshold(self)
-    }
-}
-
-struct AbortOnDrop(AbortController);
-
-impl Drop for AbortOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }
 

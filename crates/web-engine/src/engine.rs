@@ -225,7 +225,7 @@ impl Engine {
         self.promise_as(signal, work, |text| Ok(text.into()))
     }
 
-    fn promise_as<T, W: Future<Output = Result<T>>>(
+    pub(super) fn promise_as<T, W: Future<Output = Result<T>>>(
         &self,
         signal: Option<AbortSignal>,
         work: impl FnOnce(Rc<KnowledgeBase>, Rc<Linked>) -> W + 'static,

@@ -21,4 +21,6 @@ pub mod directory;
 mod documents;
 pub mod embedder;
 pub mod engine;
+#[cfg(feature = "meaning")]
+mod remote;
 pub mod use_html;

@@ -3,6 +3,7 @@
 import start, { Engine, useHtml } from "./module.js";
 import { agent } from "./agent-module.js";
 import { hasWorkers } from "./has-workers.js";
+import { remotes } from "./remote-engine.js";
 import { htmlReader } from "./html-module.js";
 import { EmbedderPool } from "./embedder-pool.js";
 import { encoderInPlace } from "./encoder-in-place.js";
@@ -17,6 +18,7 @@ export const build = {
   start,
   Engine,
   agent,
+  remotes,
   html: async () => useHtml(await htmlReader()),
   encoders: (kind, spawn) =>
     hasWorkers

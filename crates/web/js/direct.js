@@ -6,7 +6,9 @@ import { encoderInPlace } from "./encoder-in-place.js";
 import { hasWorkers } from "./has-workers.js";
 import { inPlace } from "./hosts.js";
 import { knowledgeBaseClass } from "./knowledge-base.js";
+import * as chroma from "./chroma.js";
 import { pairModels } from "./pair-models.js";
+import { searchers } from "./searcher.js";
 import { spawnEmbedder } from "./spawn-embedder.js";
 
 export { Agent } from "./agent.js";
@@ -16,3 +18,4 @@ export { VademecumError } from "./error.js";
 
 export const KnowledgeBase = knowledgeBaseClass(inPlace(build), atOnce);
 export const { Reranker, Reader } = hasWorkers ? pairModels(atOnce.pairs, spawnEmbedder) : pairModels(atOnce.pairs, encoderInPlace, 1);
+export const Searcher = searchers(async () => chroma);

@@ -27,6 +27,7 @@ export function engineHandlers(build, page) {
   let writes = true; // false while another tab has the library open for writing
   let workers = {}; // the user's workers by kind: an address, or true for one that the page creates
   let lastWorker = 0;
+  const remote = build.remotes?.(() => engine, page);
   const runs = new Set(); // running pipelines, as functions that end them
 
   const changed = (value) => {
@@ -68,6 +69,7 @@ export function engineHandlers(build, page) {
       if (!fresh) return;
       upkeep.close();
       [engine, writes] = [fresh, true];
+      remote?.again();
       upkeep = newUpkeep();
       changed();
       page.call("tell", { type: "writable" }).catch(() => {});
@@ -76,7 +78,7 @@ export function engineHandlers(build, page) {
 
   return {
     /** `compiled` is the engine's module, if the page has compiled it. */
-    async open({ options: given, embedder: kind, library, workers: own = {}, compiled }, { signal }) {
+    async open({ options: given, embedder: kind, library, workers: own = {}, remotes, compiled }, { signal }) {
       const options = { maxDocumentBytes: 16 * 2 ** 20, ...given };
       maxDocumentBytes = options.maxDocumentBytes;
       workers = own;
@@ -85,6 +87,7 @@ export function engineHandlers(build, page) {
       embedder = makeEmbedder(kind, page, (kind) => build.encoders(kind, (spawn) => spawned("embedder", spawn)));
       if (library) await openLibrary(library, options, signal);
       else engine = new Engine(options, embedder ?? undefined);
+      remote?.again(remotes);
       upkeep = newUpkeep();
       embedder?.onSettled?.(() => engine.settleEmbedder());
       conversations = new Conversations(storage ?? new MemoryFiles());
@@ -121,7 +124,8 @@ export function engineHandlers(build, page) {
       return engine.vectors(request);
     },
     remove: ({ collection, ids }) => engine.remove(collection, ids).then(changed),
-    document: ({ collection, id }) => engine.document(collection, id),
+    document: ({ collection, id }, { signal }) => (remote?.has(collection) ? remote.document(collection, id, signal) : engine.document(collection, id)),
+    ...remote?.handlers,
     export: () => engine.export(),
     import: ({ bytes, salvage }) => engine.import(bytes, salvage === true).then(changed),
     save: () => engine.save(),
@@ -157,7 +161,7 @@ export function engineHandlers(build, page) {
       runs.add(ending);
       try {
         const agent = await build.agent();
-        return await agent.run(engine, pipeline, llmOf(run), hasLlm, functions, emit, ending.signal);
+        return await agent.run(remote?.ofRun(run) ?? engine, pipeline, llmOf(run), hasLlm, functions, emit, ending.signal);
       } finally {
         runs.delete(ending);
         signal.removeEventListener("abort", end);

@@ -3,6 +3,7 @@
 
 import { VademecumError } from "./error.js";
 import { asJson } from "./json.js";
+import { REMOTE } from "./options.js";
 import { unlessAborted } from "./wait.js";
 
 const refused = (path, what) => new VademecumError(`${path} is ${what}`, { code: "function_result" });
@@ -24,6 +25,8 @@ const CALLS = {
 /** Wraps a function for the engine. LLMs are called through `llm.js`, which knows all forms of replies. */
 export function callable(option, own) {
   if (option === "llm") return own;
+  const remote = own[REMOTE];
+  if (remote) return async (input, { signal }, _, once) => asJson("its result", await unlessAborted(signal, once(remote)), refused);
   const call = CALLS[option](own);
   return async (input, context) => asJson("its result", await unlessAborted(context.signal, call(input, context)), refused);
 }

@@ -1,8 +1,10 @@
 // The package's default entry: the engine runs in a worker.
 
 import { knowledgeBaseClass } from "./knowledge-base.js";
-import { onDemand } from "./on-demand.js";
+import { onDemand, part } from "./on-demand.js";
 import { pairModels } from "./pair-models.js";
+import { remotes } from "./remotes.js";
+import { searchers } from "./searcher.js";
 import { spawnEmbedder } from "./spawn-embedder.js";
 import { spawnEngine } from "./spawn-engine.js";
 
@@ -11,5 +13,6 @@ export { parseChunkId } from "./chunk-id.js";
 export { Embedder } from "./embedder.js";
 export { VademecumError } from "./error.js";
 
-export const KnowledgeBase = knowledgeBaseClass(spawnEngine, onDemand);
+export const KnowledgeBase = knowledgeBaseClass(spawnEngine, { ...onDemand, remotes: remotes(part("remote.js", () => import("./remote.js"))) });
 export const { Reranker, Reader } = pairModels(onDemand.pairs, spawnEmbedder);
+export const Searcher = searchers(part("chroma.js", () => import("./chroma.js")));

@@ -9,7 +9,9 @@ import type { Case, EvaluateOptions } from "./generated/evaluate-options.js";
 import type { MadeCase } from "./generated/evaluate-types.js";
 import type { ImportOptions, MemoryOptions, OpenOptions, WorkOptions } from "./generated/knowledge-base-options.js";
 import type { FacetOptions, ListOptions, SearchOptions, VectorsOptions } from "./generated/search-options.js";
+import type { AttachOptions } from "./generated/searcher-options.js";
 import type { ChunkVectors, Facet, SearchResponse } from "./generated/search-types.js";
+import type { RemoteCollection } from "./remote.js";
 
 /** What the package uses of a `Worker`. */
 export interface WorkerLike {
@@ -80,6 +82,14 @@ export class KnowledgeBase {
    * search without one), and `filter_invalid`, `filter_type`, `unknown_field` or `unknown_operator`.
    */
   search(query: string, options?: SearchOptions): Promise<SearchResponse>;
+  /**
+   * Attaches a collection that is kept elsewhere, under a name that no other collection has, until it is detached or the knowledge base is
+   * closed. Searches and the agent search it together with the others, in one ranking; `sources` of the response tells what became of
+   * it. Rejects with `invalid_argument`, and in the lite build with `unsupported`.
+   */
+  attach(name: string, collection: RemoteCollection, options?: AttachOptions): Promise<void>;
+  /** Detaches it, and says whether there was one of that name. */
+  detach(name: string): Promise<boolean>;
   /** The documents that fulfil a filter, in the order they were added, without their texts. Rejects as `search` does. */
   documents(options?: ListOptions): Promise<DocumentList>;
   /** How many documents have each value of a metadata field, the most frequent first. A field in an object is `author.name`. Rejects with `unknown_field`. */
@@ -100,7 +110,10 @@ export class KnowledgeBase {
   remove(collection: string, ids: string[]): Promise<number>;
   /** Removes from the collection `default`. */
   remove(ids: string[]): Promise<number>;
-  /** A document with its text and its chunks. Rejects with `unknown_document` or `unknown_collection`. */
+  /**
+   * A document with its text and its chunks. Rejects with `unknown_document` or `unknown_collection`; of a remote collection also with its
+   * errors, and with `remote_unsupported` where that gives no documents.
+   */
   document(collection: string, id: string): Promise<StoredDocument>;
   /** Looks in the collection `default`. */
   document(id: string): Promise<StoredDocument>;

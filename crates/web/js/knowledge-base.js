@@ -53,6 +53,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
     /** @type {Promise<void> | null} */
     #closing = null;
     #visibility = { now() {}, end() {} };
+    #remotes = parts.remotes((...call) => this.#call(...call), (run) => this.#runs.get(run));
 
     /** Use `KnowledgeBase.open(name)` or `KnowledgeBase.memory()`. */
     constructor(from, embedder, workers, onRestart) {
@@ -70,9 +71,10 @@ export function knowledgeBaseClass(connectEngine, parts) {
           return llmParts(name ? functions.get(name) : llm, step, payload, context);
         },
         function: async ({ run, name, input }, { signal }) => {
-          const { functions, ledger } = this.#runs.get(run);
-          return functions.get(name)(input, { signal }, ledger);
+          const own = this.#runs.get(run);
+          return own.functions.get(name)(input, { signal }, own.ledger, (remote) => this.#remotes.once(remote, input, { signal, owner: own }));
         },
+        remote: (...given) => this.#remotes.answer(...given),
         embed: async ({ texts, kind }, { signal }) => flatten(await embedder.embed(texts, { kind, signal })),
         tell: async ({ type }) => told(type, {}),
       };
@@ -125,7 +127,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
       options.chunkTokens ??= embedder?.files?.options.maxTokens;
       try {
         if (page) description.workers = await page.workers();
-        await kb.#engine.open({ options, embedder: embedder ? plain("embedder", description) : null, library, workers: crossing(workers) }, stop);
+        await kb.#engine.open({ options, embedder: embedder ? plain("embedder", description) : null, library, workers: crossing(workers), remotes: kb.#remotes.list }, stop);
       } catch (error) {
         kb.#visibility.end();
         kb.#engine.terminate();
@@ -177,6 +179,16 @@ export function knowledgeBaseClass(connectEngine, parts) {
       const { signal, rerank, ...request } = checked("search", options, SEARCH_OPTIONS);
       const search = (limit) => this.#call("search", { ...request, ...(limit && { limit }), query: string("query", query) }, { signal });
       return rerank ? (await parts.pairs()).rerankedSearch(search, query, { reranker: this.#reranker, ...rerank }, request.limit, signal) : search();
+    }
+
+    /** Attaches a collection that is kept elsewhere under a name, to be searched with the others. */
+    async attach(...given) {
+      return this.#remotes.attach(...given);
+    }
+
+    /** Detaches it; returns whether there was one. */
+    async detach(...given) {
+      return this.#remotes.detach(...given);
     }
 
     /** The reranker of searches and pipelines, for `Agent`. */
@@ -314,14 +326,16 @@ export function knowledgeBaseClass(connectEngine, parts) {
       const { Ledger, llmParts } = await parts.asking();
       const ledger = new Ledger(onBeforeSend, (entry) => onEvent({ type: "send", step: entry.step, entry, at: entry.at }), onBeforeTool);
       let partial = ""; // text of the current step so far
+      const own = { llm, functions, ledger, llmParts, step: undefined };
       const listen = (event) => {
+        if (event.type === "start") own.step = event.step;
         if (event.type === "token") partial += event.text;
         else if (event.type === "start" || event.fallback) partial = "";
         onEvent(event);
       };
       // A run that is aborted before it starts also ends with a result and one terminal event.
       const running = (run) => this.#call("run", { run, pipeline, hasLlm: Boolean(llm) }, { signal, onEvent: listen, evenAborted: true });
-      const result = await this.#withFunctions({ llm, functions, ledger, llmParts }, running);
+      const result = await this.#withFunctions(own, running);
       const isPart = result.terminatedBy === "aborted" && result.answer === null && partial.trim() !== "";
       return { ...result, ...(isPart && { partial }), ledger: ledger.entries };
     }

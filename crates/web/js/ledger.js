@@ -68,6 +68,24 @@ export class Ledger {
     return { payload: JSON.parse(json) };
   }
 
+  /**
+   * Resolves if a search of a remote collection may be sent, and throws `send_denied` otherwise. `onBeforeSend` is the one of that
+   * collection: both have to agree.
+   */
+  async admitSearch(search, { step, signal, onBeforeSend }) {
+    if (signal.aborted) throw aborted();
+    const json = JSON.stringify(search);
+    const entry = { step, at: performance.now() - this.#began, sent: false, search: JSON.parse(json), bytes: lengthOf(json) };
+    this.#entries.push(entry);
+    let reason = null;
+    for (const ask of [onBeforeSend, this.#onBeforeSend]) if (ask && reason === null) reason = await whyNotSent(ask, search, { step, sources: [], signal });
+    if (reason === null) entry.sent = true;
+    else Object.assign(entry, { reason });
+    if (signal.aborted) throw aborted();
+    this.#tell(copy(entry));
+    if (reason !== null) throw new VademecumError(`\`onBeforeSend\` rejected the search of the remote collection \`${search.collection}\`: ${reason}. Return the payload to send it.`, { code: "send_denied" });
+  }
+
   /** Returns what may be sent, as `{ json }`, or `{ reason, cause }`. Anything that is not clearly a payload denies the request. */
   async #asked(asked, context) {
     const { signal } = context;
@@ -87,6 +105,20 @@ export class Ledger {
   /** Returns copies, so that changes by the user have no effect here. */
   get entries() {
     return this.#entries.map(copy);
+  }
+}
+
+/** Returns why `onBeforeSend` denies a search, or null. Only the same search grants permission: its vector cannot be changed with it. */
+export async function whyNotSent(onBeforeSend, search, context) {
+  const { signal } = context;
+  const json = JSON.stringify({ search });
+  try {
+    const returned = await unlessAborted(signal, (async () => onBeforeSend(JSON.parse(json), context))());
+    if (returned === null || returned === false) return `it returned ${returned}`;
+    if (typeof returned !== "object" || typeof returned.search !== "object") return `it returned ${shown(returned)}, and no payload with a search`;
+    return JSON.stringify({ search: returned.search }) === json ? null : "it changed the search, which is sent as it is or not at all";
+  } catch (thrown) {
+    return signal.aborted ? GONE : String(thrown?.message ?? thrown);
   }
 }
 

@@ -49,7 +49,9 @@ class Store {
     try {
       const hash = integrityOf(bytes); // copies the bytes at once
       const copy = new Blob([bytes]);
-      const kept = new Headers(VALIDATORS.flatMap((name) => (validator(headers, name) ? [[name, validator(headers, name)]] : [])));
+      /** @type {[string, string][]} */
+      const validators = VALIDATORS.flatMap((name) => (validator(headers, name) ? [[name, validator(headers, name)]] : []));
+      const kept = new Headers(validators);
       kept.set(HASH, await hash);
       await this.#cache.put(url, new Response(copy, { headers: kept }));
       return true;

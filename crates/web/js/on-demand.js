@@ -3,7 +3,7 @@
 import { ended, VademecumError } from "./error.js";
 
 /** Imports a part; the error for a file that cannot be loaded names it. */
-const part = (name, load) => async () => {
+export const part = (name, load) => async () => {
   try {
     return await load();
   } catch (cause) {

@@ -36,10 +36,16 @@ export const string = kind("a string", (value) => typeof value === "string");
 export const text = kind("a non-empty string", isText);
 export const flag = kind("true or false", (value) => typeof value === "boolean");
 export const func = kind("a function", (value) => typeof value === "function");
+/** Property of a searcher's function that is a remote collection. */
+export const REMOTE = Symbol("RemoteCollection");
 /** A function that searches, or an object with such a method `search`; returns a function. */
 export function searcher(name, value) {
   if (typeof value === "function") return value;
-  if (typeof value === "object" && typeof value?.search === "function") return (...given) => value.search(...given);
+  if (typeof value === "object" && typeof value?.search === "function") {
+    const search = (...given) => value.search(...given);
+    // A remote collection is asked with the question's vector, and not as a function is.
+    return value[REMOTE] ? Object.assign(search, { [REMOTE]: value }) : search;
+  }
   throw invalid(name, "a function, or an object with a method `search`", shown(value));
 }
 /** A function that ranks, or the run's LLM. */

@@ -8,6 +8,7 @@ import type { Hit } from "./generated/search-types.js";
 import type { RunStart } from "./generated/styles-options.js";
 import type { Llm } from "./llm.js";
 import type { Reader, Reranker } from "./pair-models.js";
+import type { Searchers } from "./remote.js";
 import type { Run } from "./run.js";
 import type { Filter } from "./search.js";
 
@@ -45,6 +46,8 @@ export interface SearcherLimits extends CallContext {
 export type SearcherFunction = (question: string, collection: string, limits: SearcherLimits) => Awaitable<FoundChunk[]>;
 /** Searches in the place of the knowledge base: a function, or an object whose method `search` is one. */
 export type Searcher = SearcherFunction | { search: SearcherFunction };
+/** Makes searchers of servers. */
+export const Searcher: Searchers;
 /** What a step of yours may change; what has another name stands in `custom` of the context. */
 export interface Changes {
   /** The question in other words; null takes them back. */

@@ -1,6 +1,7 @@
 // The types of what leaves the device, and of what is suspicious in what came in; `index.d.ts` exports them all.
 
 import type { ChatRequest, LlmContext } from "./llm.js";
+import type { RemoteSearch, SearchPayload } from "./remote.js";
 
 /** A chunk whose text stands in a request. */
 export interface LedgerSource {
@@ -11,12 +12,17 @@ export interface LedgerSource {
   /** The collection of that. */
   collection: string;
 }
-/** What was handed over to a function of yours, or was not let go: a request to an LLM, or, where it has a `tool`, a call of a tool. */
-export type LedgerEntry = LedgerRequest | LedgerTool;
+/**
+ * What was handed over to a function of yours, or was not let go: a request to an LLM, where it has a `tool`, a call of a tool, or, where it
+ * has a `search`, a search of a remote collection.
+ */
+export type LedgerEntry = LedgerRequest | LedgerTool | LedgerSearch;
 /** A request that was handed to an LLM function, or was not let go. */
 export interface LedgerRequest {
   /** Absent. */
   tool?: undefined;
+  /** Absent. */
+  search?: undefined;
   /** The step that asks. */
   step: string;
   /** Milliseconds from the beginning of the run. */
@@ -54,6 +60,29 @@ export interface LedgerTool {
   reason?: string;
   /** Absent. */
   request?: undefined;
+  /** Absent. */
+  search?: undefined;
+}
+/** A search of a remote collection, which was sent or was not let go. */
+export interface LedgerSearch {
+  /** The step that searches. */
+  step: string;
+  /** Milliseconds from the beginning of the run. */
+  at: number;
+  /** Whether it was handed over. */
+  sent: boolean;
+  /** What was sent, or would have been. */
+  search: RemoteSearch;
+  /** Of its JSON in UTF-8, without the vector. */
+  bytes: number;
+  /** Why it was not sent. */
+  reason?: string;
+  /** Absent. */
+  sources?: undefined;
+  /** Absent. */
+  tool?: undefined;
+  /** Absent. */
+  request?: undefined;
 }
 /** A call of a tool of yours that a model asks for. */
 export interface ToolRequest {
@@ -81,8 +110,10 @@ export interface SendContext extends LlmContext {
   /** What of the documents stands in it. */
   sources: LedgerSource[];
 }
+/** What is to be sent: a request to an LLM, or a search of a remote collection, which has a `search`. */
+export type SendPayload = (ChatRequest & { search?: undefined }) | SearchPayload;
 /**
- * Asked before each request is sent, retries included. What it returns is sent: the payload, or another. Anything else, and an
- * error, denies it, and the step goes on without the LLM.
+ * Asked before each request is sent, retries included, and before each search of a remote collection. What it returns is sent: the payload, or,
+ * of a request, another. Anything else, and an error, denies it, and the step goes on without the LLM, or without that collection.
  */
-export type OnBeforeSend = (payload: ChatRequest, context: SendContext) => ChatRequest | null | false | Promise<ChatRequest | null | false>;
+export type OnBeforeSend = { bivariant(payload: SendPayload, context: SendContext): SendPayload | ChatRequest | null | false | Promise<SendPayload | ChatRequest | null | false> }["bivariant"];

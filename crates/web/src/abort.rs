@@ -1,8 +1,8 @@
-//! Connects an `AbortSignal` to a [`Cancel`].
+//! Connects an `AbortSignal` to a [`Cancel`], and aborts calls that nobody waits for.
 
 use vademecum_protocol::cancel::Cancel;
-use wasm_bindgen::{JsCast, closure::Closure};
-use web_sys::AbortSignal;
+use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use web_sys::{AbortController, AbortSignal};
 
 /// Cancels when the signal aborts, until dropped.
 #[derive(Debug)]
@@ -38,5 +38,30 @@ impl Drop for Linked {
             let _ =
                 signal.remove_event_listener_with_callback("abort", self.listener.as_ref().unchecked_ref());
         }
+    }
+}
+
+/// Aborts a call of JavaScript once the future that waits for it is dropped.
+#[derive(Debug)]
+pub struct AbortOnDrop(AbortController);
+
+impl AbortOnDrop {
+    /// Creates a signal.
+    ///
+    /// # Errors
+    /// What the browser throws.
+    pub fn new() -> Result<Self, JsValue> {
+        AbortController::new().map(Self)
+    }
+
+    /// Returns the signal for the call.
+    pub fn signal(&self) -> AbortSignal {
+        self.0.signal()
+    }
+}
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }

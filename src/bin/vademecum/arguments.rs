@@ -42,6 +42,13 @@ Examples:
 Parts are named by their contents and never change, so they may be cached for ever; `manifest.json`
 must be revalidated. It is written last: readers see the old library or the new one. Documents
 marked `neverSend` are left out.";
+const PUSH_EXAMPLES: &str = "\
+Examples:
+  vademecum push notes.library --chroma http://localhost:8000
+  vademecum push all.library --chroma https://vectors.example --collection staff --from staff
+
+A second push sends what has changed, and deletes what is gone. Documents marked `neverSend` stay
+here. A web page searches the collection by `Searcher.chroma`; docs/remote.md describes it.";
 
 const FILTER_HELP: &str = "Condition on metadata, as JSON: '{\"year\": {\">=\": 2023}, \"tags\": \"sea\"}'";
 
@@ -74,6 +81,9 @@ pub(crate) enum Command {
     Inspect(Inspect),
     /// Measure search quality on a labelled set in BEIR's layout.
     Eval(Eval),
+    /// Fill a collection of a Chroma server with a library's passages and vectors, or bring it up to date.
+    #[command(after_help = PUSH_EXAMPLES)]
+    Push(Push),
     /// Print a script for completing commands in a shell, for example: vademecum completions bash
     Completions {
         /// The shell.
@@ -270,6 +280,38 @@ pub(crate) struct Eval {
     pub(crate) beir: PathBuf,
     #[command(flatten)]
     pub(crate) model: ModelArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Push {
+    /// The library file, with vectors.
+    pub(crate) library: PathBuf,
+    /// Address of the server, without /api.
+    #[arg(long, value_name = "URL")]
+    pub(crate) chroma: String,
+    /// The server's collection [default: the name of the library file]; created if there is none.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) collection: Option<String>,
+    /// Send only this collection of the library; may be repeated.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) from: Vec<String>,
+    /// The tenant.
+    #[arg(long, value_name = "NAME", default_value = "default_tenant")]
+    pub(crate) tenant: String,
+    /// The database.
+    #[arg(long, value_name = "NAME", default_value = "default_database")]
+    pub(crate) database: String,
+    /// Key, sent as `Authorization: Bearer` and `x-chroma-token`.
+    #[arg(long, value_name = "KEY", env = "VADEMECUM_CHROMA_TOKEN", hide_env_values = true)]
+    pub(crate) token: Option<String>,
+}
+
+impl Push {
+    /// Returns the name of the server's collection.
+    pub(crate) fn name(&self) -> String {
+        let stem = || self.library.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        self.collection.clone().unwrap_or_else(stem)
+    }
 }
 
 #[cfg(test)]

@@ -2,10 +2,12 @@
 //!
 //! `run.rs` is the heart: `plan.rs` compares a walk of the files with the `record.rs` of the last build, `reading.rs` reads what is new,
 //! `writer.rs` adds it to the library and saves, and `report.rs` tells what was done. `model.rs` and `embedder.rs` are the sentence encoder.
+//! `push.rs` sends a library to a server by `chroma.rs`, in the form of `passage.rs`.
 
 mod arguments;
 mod ask;
 mod build;
+mod chroma;
 mod embedder;
 mod eval;
 mod exit;
@@ -17,11 +19,13 @@ mod library;
 mod model;
 mod output;
 mod parts;
+mod passage;
 mod passages;
 mod pdf_process;
 mod plan;
 mod progress;
 mod published;
+mod push;
 mod reading;
 mod record;
 mod report;
@@ -64,6 +68,7 @@ fn run(command: &Command, output: Output) -> Result<Exit> {
         Command::Publish(arguments) => parts::publish(arguments, output),
         Command::Inspect(arguments) => inspect::inspect(arguments, output),
         Command::Eval(arguments) => eval::eval(arguments, output),
+        Command::Push(arguments) => push::push(arguments, output),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "vademecum", &mut script);

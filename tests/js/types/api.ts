@@ -1,7 +1,7 @@
 // Every call of the public API, as users write it. The program is compiled, but not run.
 
-import { Agent, Embedder, KnowledgeBase, Reader, Reranker, VademecumError, parseChunkId } from "vademecum";
-import type { ChatRequest, ChunkPlace, Filter, Hit, Llm, LlmReply, Metadata, PipelineData, RunResult, RunState, SearchResponse, ToolSchema } from "vademecum";
+import { Agent, Embedder, KnowledgeBase, Reader, Reranker, Searcher, VademecumError, parseChunkId } from "vademecum";
+import type { ChatRequest, ChunkPlace, Filter, Hit, Llm, LlmReply, Metadata, PipelineData, RemoteCollection, RunResult, RunState, SearchResponse, ToolSchema } from "vademecum";
 import { KnowledgeBase as Direct } from "vademecum/direct";
 import { expectType } from "./assert.js";
 
@@ -95,6 +95,23 @@ await KnowledgeBase.open("damaged", { salvage: true });
 expectType<ChunkPlace | null>()(parseChunkId("default/a.md#0"));
 await kb.import(new Blob([new Uint8Array(file)]));
 
+// Collections elsewhere -------------------------------------------------------------------------------------------
+
+const letters: RemoteCollection = {
+  description: "Letters", schema: { year: "number" }, embedder: null, leaves: { url: "https://letters.example", query: true, vector: false },
+  search: async ({ query, vector, embedder, limit, filters, mode, threshold, documents }, { signal }) => {
+    console.log(query, vector?.length, embedder, limit, filters?.field ?? filters?.and?.length, mode, threshold, documents?.length, signal.aborted);
+    return { hits: [{ id: "a", docId: "b", ordinal: 0, text: "c", title: null, url: null, headings: [], page: 1, metadata: {}, keyword: 1, vector: 0.5 }], total: 1, unfiltered: false };
+  },
+  get: (ids) => ids.map((id) => ({ id, passages: [{ id: `${id}1`, text: "c" }] })),
+};
+await kb.attach("letters", letters, { description: "Letters", deadlineMs: 500, candidates: 50, onBeforeSend: (payload) => (payload.search.url ? payload : null) });
+await kb.attach("papers", Searcher.chroma({
+  url: "https://vectors.example", collection: "papers", tenant: "t", database: "d", headers: { authorization: "Bearer key" }, timeoutMs: 1000, retries: 1, fetch, phrases: true, description: "Papers", schema: { year: "number" },
+}));
+for (const { collection, hits, total, tookMs, sent, url, error } of found.sources ?? []) console.log(collection, hits, total, tookMs, sent, url, error?.code, error?.retryable);
+expectType<boolean>()(await kb.detach("letters"));
+
 // Asking ----------------------------------------------------------------------------------------------------------
 
 const llm: Llm = (request, { signal, step }) => fetch(`/v1/chat/completions?${step}`, { method: "POST", body: JSON.stringify(request), signal });
@@ -104,7 +121,10 @@ const replies: LlmReply[] = [
 console.log(replies);
 const agent = new Agent(kb, {
   llm, model: "small", capability: "schema", concurrency: 2, maxReplyBytes: 100_000, budget: { llmCalls: 12, tokens: 40_000, ms: 60_000, toolCalls: 20 },
-  onBeforeSend: (payload, { step, sources }) => (step === "answer" && sources.every(({ collection }) => collection !== "private") ? { ...payload, messages: payload.messages.slice(-1) } : null),
+  onBeforeSend: (payload, { step, sources }) => {
+    if (payload.search) return payload.search.url.startsWith("https:") ? payload : null;
+    return step === "answer" && sources.every(({ collection }) => collection !== "private") ? { ...payload, messages: payload.messages.slice(-1) } : null;
+  },
 });
 new Agent(scratch);
 

@@ -12,6 +12,7 @@ import { AttachedLibrary } from "../../../crates/web/js/parts/library.js";
 import { knowledgeBaseClass } from "../../../crates/web/js/knowledge-base.js";
 import { spans, trace } from "../../../crates/web/js/otel.js";
 import { Pipeline } from "../../../crates/web/js/pipeline.js";
+import { searchers } from "../../../crates/web/js/searcher.js";
 import { Run } from "../../../crates/web/js/run.js";
 import { adversarial } from "../../../crates/web/js/testing.js";
 import { isValue, read } from "../support/api.mjs";
@@ -74,6 +75,8 @@ const CALLS = {
   ImportOptions: [(options) => kb.import(new Uint8Array(), options)],
   CollectionOptions: [(options) => kb.collection("a", options)],
   SearchOptions: [(options) => kb.search("q", options)],
+  AttachOptions: [(options) => kb.attach("a", { search() {} }, options)],
+  ChromaOptions: [(options) => searchers(async () => {}).chroma(options)],
   ListOptions: [(options) => kb.documents(options)],
   FacetOptions: [(options) => kb.facets("a", options)],
   VectorsOptions: [(options) => kb.vectors(options)],

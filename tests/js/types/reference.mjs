@@ -24,6 +24,7 @@ const TOPICS = {
   "Embedders, rerankers and readers": ["embedder-options.d.ts", "embedder.d.ts", "pair-models.d.ts"],
   Documents: ["documents-options.d.ts", "documents.d.ts", "documents-types.d.ts"],
   "Search and filters": ["search-options.d.ts", "search.d.ts", "search-types.d.ts"],
+  "Remote collections": ["searcher-options.d.ts", "remote.d.ts"],
   "The agent": ["agent-options.d.ts", "agent.d.ts"],
   Pipelines: ["pipeline-options.d.ts", "pipeline.d.ts"],
   "Styles that loop": ["styles-options.d.ts", "styles.d.ts", "styles-types.d.ts"],

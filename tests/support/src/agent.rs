@@ -176,7 +176,13 @@ pub struct Bucket(CollectionView);
 
 impl Bucket {
     pub fn new(name: &str, description: &str, schema: Value) -> Self {
-        Self(CollectionView { name: name.into(), description: description.into(), schema, is_empty: false })
+        Self(CollectionView {
+            name: name.into(),
+            description: description.into(),
+            schema,
+            is_empty: false,
+            is_remote: false,
+        })
     }
 }
 

@@ -20,6 +20,7 @@ pub mod directory;
 pub mod model;
 pub mod obedient;
 pub mod random;
+pub mod remote;
 pub mod styles;
 
 use futures_util::FutureExt;

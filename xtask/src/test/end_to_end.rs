@@ -3,9 +3,19 @@
 use super::{NATIVE, cargo, repeated};
 use crate::report::step;
 use crate::serve::Server;
-use crate::{Result, browser, cli, command, npm, paths};
+use crate::{Result, assets, browser, cli, command, download, npm, paths};
 use std::path::PathBuf;
 use std::process::Command;
+
+/// Returns the module of the Chroma server; `None` where it cannot be had, and the tests that need it say that they are skipped.
+pub fn chroma() -> Option<PathBuf> {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        return None;
+    }
+    download::one(&assets::CHROMA)
+        .inspect_err(|why| step(format!("Tests with the Chroma server: skipped. {why}")))
+        .ok()
+}
 
 /// Runs end-to-end tests two files at a time, and then those in the folder `alone`: a language model in a tab uses all cores, and
 /// its threads wait for each other while another browser runs. Returns the files that passed only when they were repeated.
@@ -21,6 +31,8 @@ pub fn end_to_end(files: &[PathBuf]) -> Result<Vec<String>> {
     let program = cli::program(&NATIVE)?;
     let server = Server::start(paths::site(), None)?;
     step(format!("End-to-end tests of the demo page at {}", server.address()));
+    let chroma = chroma();
+    let python = command::python()?;
     let node = || {
         let mut node = Command::new(command::node()?);
         node.current_dir(paths::root())
@@ -28,7 +40,9 @@ pub fn end_to_end(files: &[PathBuf]) -> Result<Vec<String>> {
             .env("VADEMECUM_MADE_MODELS", &made)
             .env("VADEMECUM_PROGRAM", &program)
             .env("VADEMECUM_SCREENSHOTS", paths::target().join("screenshots"))
+            .env("VADEMECUM_PYTHON", &python)
             .env("CHROMIUM", &browser.chromium);
+        chroma.iter().for_each(|module| _ = node.env("VADEMECUM_CHROMA", module));
         Ok(node)
     };
     let (alone, together): (Vec<_>, Vec<_>) =

@@ -136,6 +136,9 @@ fn set_up(chosen: &Chosen, packed: bool) -> Result<()> {
         &paths::root().join("tests/js"),
         "the linter, the compiler and the browser driver of the tests",
     )?;
+    if chosen.has("e2e") {
+        end_to_end::chroma();
+    }
     build::runtime()?;
     build::model()
 }

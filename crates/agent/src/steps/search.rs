@@ -202,6 +202,19 @@ impl Search {
     }
 }
 
+/// Leaves out searches of collections elsewhere that failed, after reporting them; an error if no other search is left.
+fn without_lost<T>(run: &Run<'_>, step: &StepId, found: Vec<Result<T>>) -> Result<Vec<T>> {
+    let has_others = found.iter().any(Result::is_ok);
+    let mut kept = Vec::with_capacity(found.len());
+    for one in found {
+        match one {
+            Err(error) if has_others && error.is_of_remote() => run.tell_lost(step, &error),
+            one => kept.push(one?),
+        }
+    }
+    Ok(kept)
+}
+
 impl Step for Search {
     fn id(&self) -> &StepId {
         &StepId::Search
@@ -247,7 +260,7 @@ impl Step for Search {
                 pairs.map(|(question, collection)| self.one(run, context, question, collection)).collect();
             let found: Vec<Result<_>> =
                 futures_util::stream::iter(searches).buffered(run.concurrency.max(1)).collect().await;
-            let found = found.into_iter().collect::<Result<Vec<_>>>()?;
+            let found = without_lost(run, self.id(), found)?;
             let by = self.by(&found);
             let mut results: Vec<SearchResult> = found.into_iter().map(|(result, _)| result).collect();
             if self.seeks_definition(context) {

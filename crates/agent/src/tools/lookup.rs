@@ -5,6 +5,7 @@ use crate::context::SearchResult;
 use crate::reply::json::{field, text};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
+use vademecum_protocol::document::{DocumentSummary, Hit};
 use vademecum_protocol::error::{Error, Result, excerpt};
 
 /// Maximum number of chunks returned.
@@ -21,6 +22,19 @@ pub(super) fn id_of(arguments: &Value) -> Result<String> {
 /// Returns the names of the run's collections.
 pub(super) fn everywhere(at: &Use<'_>) -> Vec<String> {
     at.views().into_iter().map(|one| one.name).collect()
+}
+
+/// Returns a document of the run's collections, those that are kept elsewhere last.
+pub(super) async fn document(at: &Use<'_>, id: &str) -> Result<(DocumentSummary, Vec<Hit>)> {
+    let (library, collections) = (&at.run.searcher, everywhere(at));
+    let mut found = library.document(&collections, id, at.context.filters.as_ref());
+    if found.is_none() && library.is_elsewhere(&collections) {
+        let left = at.run.account.all_time_left(at.run.elapsed());
+        let asked = Box::pin(library.document_elsewhere(&collections, id));
+        found = at.run.in_time(left, asked).await?;
+        found.iter().for_each(|(_, hits)| at.run.seen().found(hits));
+    }
+    found.ok_or_else(|| Error::UnknownDocument { collection: collections.join(", "), id: excerpt(id, 80) })
 }
 
 #[derive(Debug)]
@@ -47,10 +61,7 @@ impl Tool for Lookup {
         Box::pin(async move {
             let id = id_of(arguments)?;
             at.run.account.book_search()?;
-            let (summary, mut chunks) =
-                at.run.searcher.document(&everywhere(at), &id, at.context.filters.as_ref()).ok_or_else(
-                    || Error::UnknownDocument { collection: everywhere(at).join(", "), id: excerpt(&id, 80) },
-                )?;
+            let (summary, mut chunks) = document(at, &id).await?;
             let total = chunks.len();
             chunks.truncate(MAX_CHUNKS);
             let told = (total > MAX_CHUNKS).then(|| json!({ "passages_left_out": total - MAX_CHUNKS }));

@@ -1,10 +1,10 @@
 //! `get_document_metadata`: returns what is known about a document besides its text.
 
-use super::lookup::{everywhere, id_of};
+use super::lookup::{document, id_of};
 use super::tool::{Outcome, Tool, Use};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
-use vademecum_protocol::error::{Error, Result, excerpt};
+use vademecum_protocol::error::{Error, Result};
 
 #[derive(Debug)]
 pub(super) struct Metadata;
@@ -34,10 +34,7 @@ impl Tool for Metadata {
         Box::pin(async move {
             let id = id_of(arguments)?;
             at.run.account.book_search()?;
-            let (summary, _) =
-                at.run.searcher.document(&everywhere(at), &id, at.context.filters.as_ref()).ok_or_else(
-                    || Error::UnknownDocument { collection: everywhere(at).join(", "), id: excerpt(&id, 80) },
-                )?;
+            let (summary, _) = document(at, &id).await?;
             if summary.never_sent() {
                 return Err(Error::NeverSent { what: "what is known" });
             }

@@ -143,11 +143,16 @@ impl Use<'_> {
         let named = document_of(arguments).filter(|named| !named.is_null());
         match (&limits.documents, named) {
             (None, Some(named)) => Err(unknown(&named.to_string())),
-            // A custom searcher may have documents that are unknown here.
-            (Some(ids), _) if self.run.search_overrides.searcher.is_none() => ids.iter().try_for_each(|id| {
-                let found = self.run.searcher.document(collections, id, None);
-                found.filter(|(summary, _)| !summary.never_sent()).map(drop).ok_or_else(|| unknown(id))
-            }),
+            // A custom searcher, or a collection elsewhere, may have documents that are unknown here.
+            (Some(ids), _)
+                if self.run.search_overrides.searcher.is_none()
+                    && !self.run.searcher.is_elsewhere(collections) =>
+            {
+                ids.iter().try_for_each(|id| {
+                    let found = self.run.searcher.document(collections, id, None);
+                    found.filter(|(summary, _)| !summary.never_sent()).map(drop).ok_or_else(|| unknown(id))
+                })
+            }
             _ => Ok(()),
         }
     }

@@ -13,6 +13,7 @@ mod corpus;
 mod earlier_version;
 mod embedders;
 mod embedding_order;
+mod federation;
 mod forged;
 mod fuzz;
 mod hops;

@@ -196,7 +196,10 @@ impl Parser<'_> {
 
 /// Returns the operator and value of `{field, operator, value}`, or of `{operator, value}` as the value of a
 /// field's name; `None` for other spellings.
-fn named(parts: &Map<String, Value>, with_field: bool) -> Result<Option<(Operator, Option<&Value>)>> {
+pub(super) fn named(
+    parts: &Map<String, Value>,
+    with_field: bool,
+) -> Result<Option<(Operator, Option<&Value>)>> {
     let operator = parts.get("operator").or_else(|| parts.get("op"));
     let value = parts.get("value");
     if operator.is_none() && !(with_field && value.is_some()) {

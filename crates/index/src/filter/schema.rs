@@ -17,6 +17,10 @@ use vademecum_util::vec_map;
 /// Maximum number of fields listed in an error message.
 const LISTED: usize = 20;
 
+/// The name under which a schema holds the types of fields that it does not know. No metadata has such a field: names of fields
+/// have no control characters where they are written by people.
+const ANY: &str = "\0";
+
 /// Per collection: its metadata fields.
 pub(crate) type Schemas = vec_map::Map<Rc<str>, Schema>;
 
@@ -119,6 +123,12 @@ impl Schema {
         self.0.insert(NEVER_SEND.to_owned(), Field::Declared(FieldType::Boolean));
     }
 
+    /// Accepts any field, for collections whose fields are not known.
+    pub fn accept_any(&mut self) {
+        let types = vec![FieldType::String, FieldType::Number, FieldType::Boolean];
+        self.0.insert(ANY.to_owned(), Field::Seen(vec_map::set(types)));
+    }
+
     /// Returns the declared fields only.
     pub(crate) fn declared(&self) -> Self {
         let mut declared = self.clone();
@@ -141,7 +151,7 @@ impl Schema {
     /// # Errors
     /// [`Error::UnknownField`], with the nearest name, if there is no such field.
     pub fn types(&self, field: &str) -> Result<Vec<FieldType>> {
-        let known = self.0.get(field).ok_or_else(|| self.unknown(field))?;
+        let known = self.0.get(field).or_else(|| self.0.get(ANY)).ok_or_else(|| self.unknown(field))?;
         Ok(known.types().collect())
     }
 
@@ -156,7 +166,7 @@ impl Schema {
 
     /// Returns whether this field or one nested in it exists.
     pub(super) fn reaches(&self, field: &str) -> bool {
-        self.0.contains_key(field) || {
+        self.0.contains_key(field) || self.0.contains_key(ANY) || {
             let inside = format!("{field}.");
             self.0.range(inside.clone()..).next().is_some_and(|(name, _)| name.starts_with(&inside))
         }

@@ -68,6 +68,19 @@ pub(crate) fn search(
     QueryTerms::of(groups, readers).search(limit)
 }
 
+/// Returns the inverse document frequency of a term that `containing` of `all` chunks contain: the variant that is never negative
+/// (Lucene's).
+pub(crate) fn idf(all: f32, containing: f32) -> f32 {
+    ((all - containing + 0.5) / (containing + 0.5)).ln_1p()
+}
+
+/// Returns the weight of a term's frequency in a chunk of this length.
+pub(crate) fn saturation(frequency: u32, length: u32, average: f32) -> f32 {
+    let frequency = frequency as f32;
+    let norm = K1 * (1.0 - B + B * length as f32 / average);
+    frequency * (K1 + 1.0) / (frequency + norm)
+}
+
 /// The terms of a query with their postings.
 pub(crate) struct QueryTerms<'a> {
     readers: &'a [SegmentReader<'a>],
@@ -141,8 +154,7 @@ impl<'a> QueryTerm<'a> {
             })
             .sum();
         let (all, containing) = (chunks as f32, containing as f32);
-        // The variant that is never negative (Lucene's).
-        let idf = group.weight * ((all - containing + 0.5) / (containing + 0.5)).ln_1p();
+        let idf = group.weight * idf(all, containing);
         (containing > 0.0).then_some(Self { group, idf, lists })
     }
 }
@@ -262,9 +274,7 @@ impl SegmentScorer<'_> {
     }
 
     fn saturation(&self, frequency: u32, length: u32) -> f32 {
-        let frequency = frequency as f32;
-        let norm = K1 * (1.0 - B + B * length as f32 / self.average);
-        frequency * (K1 + 1.0) / (frequency + norm)
+        saturation(frequency, length, self.average)
     }
 
     /// Returns, per term, the sum of its upper bound and those of all later terms.

@@ -1,7 +1,7 @@
 //! The inverted index: an open one for the tail, which takes new chunks, and a compressed one per sealed
 //! segment.
 
-mod bm25;
+pub(super) mod bm25;
 mod open;
 #[cfg(test)]
 mod oracle;

@@ -198,7 +198,7 @@ impl VectorSections {
             .for_each(|one| top.push(one.key, one.score));
         top.into_sorted()
             .into_iter()
-            .map(|(key, score)| (key, score.clamp(-1.0, 1.0), Method::Sketch))
+            .map(|(key, score)| (key, score.clamp(-1.0, 1.0), Some(Method::Sketch)))
             .collect()
     }
 

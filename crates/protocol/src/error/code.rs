@@ -69,6 +69,20 @@ const EMBEDDER_CODES: [&str; 11] = [
 const STORAGE_CODES: [&str; 5] =
     ["closed", "library_in_use", "read_only", "storage_full", "storage_unavailable"];
 
+/// Codes of collections that are kept elsewhere. Apart from the others, because only some modules know such collections.
+const REMOTE_CODES: [&str; 10] = [
+    "remote_busy",
+    "remote_collection",
+    "remote_dimensions",
+    "remote_failed",
+    "remote_refused",
+    "remote_reply",
+    "remote_timeout",
+    "remote_unavailable",
+    "remote_unsupported",
+    "remote_version",
+];
+
 fn known(code: &str, codes: &[&'static str]) -> Option<&'static str> {
     codes.iter().copied().find(|known| *known == code)
 }
@@ -123,8 +137,8 @@ impl Error {
 
     /// Returns all codes.
     #[cfg(feature = "schema")]
-    pub fn codes() -> &'static [&'static str] {
-        &CODES
+    pub fn codes() -> Vec<&'static str> {
+        CODES.into_iter().chain(REMOTE_CODES).collect()
     }
 
     /// Returns whether the same call may succeed later without a change.
@@ -144,6 +158,20 @@ impl Error {
     pub fn relayed(code: &str, message: String, retryable: bool) -> Option<Self> {
         let code = known(code, &CODES)?;
         Some(if code == "aborted" { Self::Aborted } else { Self::Relayed { code, message, retryable } })
+    }
+
+    /// Returns whether a search failed because of a collection that is kept elsewhere: others can still be searched.
+    pub fn is_of_remote(&self) -> bool {
+        let code = self.code();
+        known(code, &REMOTE_CODES).is_some() || code == "send_denied" || code == "never_sent"
+    }
+
+    /// As [`Error::relayed`], also for the codes of collections that are kept elsewhere.
+    pub fn relayed_by_remote(code: &str, message: String, retryable: bool) -> Option<Self> {
+        match known(code, &REMOTE_CODES) {
+            Some(code) => Some(Self::Relayed { code, message, retryable }),
+            None => Self::relayed(code, message, retryable),
+        }
     }
 
     /// Creates an error for a bug.

@@ -105,7 +105,10 @@ export type ErrorCode =
    * seconds, or a policy forbids it.
    */
   | "module_unavailable"
-  /** In `failures`: a step continued without the LLM, because all of its input is marked `neverSend`. */
+  /**
+   * In `failures`: a step continued without the LLM, because all of its input is marked `neverSend`. In `sources`: a remote
+   * collection was not asked, because the question holds text so marked.
+   */
   | "never_sent"
   /** Vector search without an embedder. */
   | "no_embedder"
@@ -124,7 +127,33 @@ export type ErrorCode =
   | "read_only"
   /** The host of a library in parts redirects elsewhere, which is not followed; attach the final address. */
   | "redirected"
-  /** In `failures`: `onBeforeSend` rejected a request. */
+  /** A remote collection's server answered that it has too many requests (HTTP 429), also when asked again. */
+  | "remote_busy"
+  /** A remote collection's server has no collection of that name; the message lists those it has. */
+  | "remote_collection"
+  /** A remote collection has vectors of another length than the question's. */
+  | "remote_dimensions"
+  /** A remote collection threw, or its server answered with an error. */
+  | "remote_failed"
+  /** A remote collection's server refused the key, or there is none (HTTP 401 or 403). */
+  | "remote_refused"
+  /**
+   * The reply of a remote collection is incomplete or of another form; the message names the place. None of its hits is
+   * used.
+   */
+  | "remote_reply"
+  /** A remote collection did not answer before its deadline. */
+  | "remote_timeout"
+  /** A remote collection's server cannot be reached: it is down, or does not allow the page's origin. */
+  | "remote_unavailable"
+  /**
+   * A remote collection cannot do this: it is searched, not listed or changed, and not every one gives whole documents or
+   * searches by words.
+   */
+  | "remote_unsupported"
+  /** A remote collection's server speaks another version of the interface. */
+  | "remote_version"
+  /** In `failures` and `sources`: `onBeforeSend` rejected a request or a search. */
   | "send_denied"
   /** A file could not be read or written; the message says why. */
   | "storage_failed"

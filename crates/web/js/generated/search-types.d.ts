@@ -81,6 +81,26 @@ export interface SearchResponse {
    * searched for as typed.
    */
   searchedFor?: string;
+  /** What became of the question in each remote collection that was searched; absent if none was. */
+  sources?: SourceReport[];
+}
+
+/** A remote collection in a search. */
+export interface SourceReport {
+  /** Its name. */
+  collection: string;
+  /** Number of its hits that took part in the ranking. */
+  hits: number;
+  /** Milliseconds until it answered, or was not waited for any more. */
+  tookMs: number;
+  /** Whether the question was handed over. False where nothing leaves the device, and where it was denied. */
+  sent: boolean;
+  /** Why it has no hits, if it failed: `{ code, message, retryable }`. */
+  error?: { code: string; message: string; retryable: boolean };
+  /** Number of its passages that match, if it counts them. */
+  total?: number;
+  /** Where it was sent. */
+  url?: string;
 }
 
 /** Chunks and their vectors. */
