@@ -18,9 +18,8 @@ export async function writeApp(module, to) {
   };
   for (const name of ["words.js", "page.js"]) await build({ ...common, entryPoints: [path.join(here, name)], plugins: [ofPackage], splitting: true, outdir: path.join(to, "parts") });
   for (const [worker, folder] of [["parts-worker.js", ""], ["embed-worker.js", "parts"]]) {
-    await build({ ...common, entryPoints: [path.join(module, worker)], external: ["./parts-module-all.js"], outfile: path.join(to, folder, worker) });
+    await build({ ...common, entryPoints: [path.join(module, worker)], outfile: path.join(to, folder, worker) });
   }
-  await build({ ...common, entryPoints: [path.join(module, "parts-module-all.js")], outfile: path.join(to, "parts-module-all.js") });
   for (const name of WASM) for (const folder of ["", "parts"]) fs.copyFileSync(path.join(module, name), path.join(to, folder, name));
   for (const name of ["words", "page"]) {
     fs.writeFileSync(path.join(to, `${name}.html`), `<!doctype html><html lang="en"><meta charset="utf-8"><title>parts</title><link rel="icon" href="data:,"><script type="module" src="./parts/${name}.js"></script></html>`);

@@ -17,8 +17,6 @@ pub fn bundle(package: &Path) -> Result<()> {
         let file = package.join(worker);
         let mut esbuild = npm::tool("esbuild", "bin/esbuild")?;
         esbuild.arg(&file).arg(format!("--outfile={}", file.display()));
-        // Imported by the worker when it is needed, with a wasm module of its own.
-        esbuild.arg("--external:./parts-module-all.js");
         esbuild.args(["--bundle", "--minify", "--format=esm", "--target=es2022", "--legal-comments=inline"]);
         command::output(esbuild.args(["--allow-overwrite", "--log-level=warning"]))?;
     }
