@@ -45,7 +45,7 @@ fn passing(which: impl Fn(usize) -> bool) -> KnowledgeBase {
 }
 
 fn is_even(at: usize) -> bool {
-    at % 2 == 0
+    at.is_multiple_of(2)
 }
 
 /// A library with the even texts, and one with the others attached to it.
@@ -501,7 +501,7 @@ fn vectors_of_another_embedder_are_not_compared() {
     let other = Elsewhere::of(library(|at| !is_even(at)));
     let of = |embedder: &str| RemoteOptions { embedder: Some(embedder.into()), ..RemoteOptions::default() };
     kb.attach("theirs", other.clone(), of("theirs")).unwrap();
-    kb.attach("mine", other.clone(), of("mine")).unwrap();
+    kb.attach("mine", other, of("mine")).unwrap();
     let response = found(&kb, &asking("tide", Mode::Hybrid)).unwrap();
     let codes: Vec<(&str, &str)> =
         sources(&response).iter().map(|report| (report.collection.as_str(), code(report))).collect();
