@@ -55,21 +55,9 @@ impl KnowledgeBase {
 impl View<'_> {
     /// Searches several collections with comparable scores, for a run of this number.
     ///
-    /// Boxed, because a future that is awaited in two crates is compiled in both.
-    ///
     /// # Errors
     /// Those of [`KnowledgeBase::search`].
-    pub fn search_as<'a>(
-        &'a self,
-        run: Option<u32>,
-        question: &'a str,
-        collections: &'a [String],
-        limits: &'a SearchLimits,
-    ) -> LocalBoxFuture<'a, Result<Found>> {
-        Box::pin(self.find(run, question, collections, limits))
-    }
-
-    async fn find(
+    pub async fn search_as(
         &self,
         run: Option<u32>,
         question: &str,
@@ -157,7 +145,7 @@ impl Searcher for View<'_> {
         collections: &'a [String],
         limits: &'a SearchLimits,
     ) -> LocalBoxFuture<'a, Result<Found>> {
-        self.search_as(None, question, collections, limits)
+        Box::pin(self.search_as(None, question, collections, limits))
     }
 
     fn threshold(&self) -> Option<f32> {
