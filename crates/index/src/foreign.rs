@@ -9,8 +9,10 @@ use super::fusion::{self, Matches};
 use super::inverted::bm25;
 use super::rescore::prefix as prefix_of;
 use super::searcher::{CANDIDATES, Query, Searcher};
+use std::collections::HashMap;
 use vademecum_protocol::error::Result;
 use vademecum_text::terms::{Analyzer, Language, words};
+use vademecum_util::vec_map;
 
 /// Keys from here on are of hits that no index contains. An index of four billion chunks fits into no memory.
 const FIRST: u32 = u32::MAX - (1 << 20);
@@ -89,7 +91,9 @@ impl Searcher {
             analyzers: languages.into_iter().map(Analyzer::new).collect(),
             asked: &asked,
         };
-        let counted: Vec<(Vec<u32>, u32)> = passages.iter().map(|passage| counter.count(passage)).collect();
+        let mut known = HashMap::new();
+        let counted: Vec<(Vec<u32>, u32)> =
+            passages.iter().map(|passage| counter.count(passage, &mut known)).collect();
         let all = (self.chunks() + passages.len()) as f32;
         let idf = |(at, terms): (usize, &Vec<String>)| {
             let here = counted.iter().filter(|(counts, _)| counts.get(at).is_some_and(|count| *count > 0));
@@ -117,8 +121,9 @@ struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// Returns how often a passage contains each word, and its length in words.
-    fn count(&self, passage: &Passage<'_>) -> (Vec<u32>, u32) {
+    /// Returns how often a passage contains each word, and its length in words. `known` are the words of the query that words of
+    /// passages are: most occur in many passages, and stemming is what takes long.
+    fn count<'p>(&self, passage: &Passage<'p>, known: &mut HashMap<&'p str, Vec<usize>>) -> (Vec<u32>, u32) {
         let mut counts = vec![0; self.asked.len()];
         let mut length = 0;
         for (_, word) in words(passage.title).chain(words(passage.text)) {
@@ -127,22 +132,24 @@ impl Counter<'_> {
             if plain && !self.prefixes.contains(&prefix_of(word)) {
                 continue;
             }
-            // Several languages may make the same term of a word.
-            let mut found: Vec<usize> = Vec::new();
-            for analyzer in &self.analyzers {
-                analyzer.word(word, &mut |term| {
-                    let has = |terms: &Vec<String>| terms.iter().any(|one| one == term);
-                    found.extend(self.asked.iter().position(has));
-                });
-            }
-            found.sort_unstable();
-            found.dedup();
-            for at in found {
-                if let Some(count) = counts.get_mut(at) {
+            for at in known.entry(word).or_insert_with(|| self.places(word)) {
+                if let Some(count) = counts.get_mut(*at) {
                     *count += 1;
                 }
             }
         }
         (counts, length)
+    }
+
+    /// Returns which words of the query a word is, each once: several languages may make the same term of it.
+    fn places(&self, word: &str) -> Vec<usize> {
+        let mut found: Vec<usize> = Vec::new();
+        for analyzer in &self.analyzers {
+            analyzer.word(word, &mut |term| {
+                let has = |terms: &Vec<String>| terms.iter().any(|one| one == term);
+                found.extend(self.asked.iter().position(has));
+            });
+        }
+        vec_map::set(found)
     }
 }

@@ -14,6 +14,7 @@ mod earlier_version;
 mod embedders;
 mod embedding_order;
 mod federation;
+mod federation_replies;
 mod forged;
 mod fuzz;
 mod hops;

@@ -10,4 +10,5 @@ export const without = (name, hint = "a function of your own") => () => {
 export const noEncoders = without("Embedder.onnx", "`Embedder.custom`");
 
 /** In the place of remote collections. */
-export const noRemotes = () => ({ attach: without("kb.attach"), detach: without("kb.detach") });
+const noRemote = without("kb.attach");
+export const noRemotes = () => ({ attach: noRemote, detach: noRemote });
