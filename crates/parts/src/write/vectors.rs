@@ -131,7 +131,7 @@ fn train(rows: Rows<'_>, count: usize, dimensions: usize, layout: &Layout) -> Ce
 
 /// Number of cells that a search reads by default, in small libraries and in large ones, where everything else takes more: see the
 /// curves in docs/benchmarks.md.
-const PROBES: (usize, usize) = (128, 80);
+const PROBES: (usize, usize) = (128, 52);
 /// Number of cells of a large library.
 const MANY_CELLS: usize = 4096;
 
