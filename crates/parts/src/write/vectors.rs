@@ -1,8 +1,9 @@
 //! Writes the sections of vectors: centroids, sketches, rows, and the cell of each chunk.
 
 use super::kmeans::{self, Rows};
+use super::layout::Layout;
 use super::parts::{Folder, Packer};
-use super::{Layout, Sections};
+use super::sections::Sections;
 use crate::block::{BlockRef, pack};
 use crate::cells::codes::{Centroids, Code, ROWS_PER_BLOCK, centroid_length, encode_sketches};
 use crate::cells::rotation::Rotation;
