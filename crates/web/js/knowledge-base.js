@@ -343,6 +343,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
     /** Saves changes, and frees everything. Every later call rejects with the code `closed`. */
     close() {
       this.#visibility.end();
+      this.#remotes.close?.();
       this.#closing ??= (async () => {
         const told = this.#engine.call("close", {}).catch(() => {});
         if (this.#library) await told;

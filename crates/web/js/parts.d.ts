@@ -2,6 +2,7 @@
 /** Libraries in parts, searched from a static host: a question fetches only what it needs. */
 
 import type { StoredDocument } from "./generated/documents-types.js";
+import type { RemoteCollection } from "./remote.js";
 import type { WorkOptions } from "./generated/knowledge-base-options.js";
 import type { AttachedSearchOptions, AttachOptions } from "./generated/parts-options.js";
 import type { AttachedSearchResponse, AttachedStats } from "./generated/parts-types.js";
@@ -28,6 +29,11 @@ export interface AttachedLibrary {
   document(collection: string, id: string): Promise<StoredDocument>;
   /** Looks in the collection `default`. */
   document(id: string): Promise<StoredDocument>;
+  /**
+   * The library as a collection of a knowledge base, whose embedder then makes the vectors of questions: `kb.attach("manual", await library.asCollection())`.
+   * `kb.attach(url)` does this with a library of its own.
+   */
+  asCollection(): Promise<RemoteCollection>;
   /** What is in it, and what of it is on this device. */
   stats(): Promise<AttachedStats>;
   /** Resolves when the embedder's model is there, at once without one. After a failure, this begins anew. */

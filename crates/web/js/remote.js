@@ -3,6 +3,7 @@
 
 import { aborted, ended, invalid, VademecumError } from "./error.js";
 import { ATTACH_OPTIONS } from "./generated/searcher-table.js";
+import { here } from "./here.js";
 import { asJson } from "./json.js";
 import { whyNotSent } from "./ledger.js";
 import { checked, data, flag, func, shown, string, text } from "./options.js";
@@ -42,23 +43,41 @@ export class Remotes {
     this.list = list;
   }
 
-  /** Attaches a collection; `call` calls the engine. */
+  /** Attaches a collection, or a library in parts by its address; `call` calls the engine. */
   async attach(call, name, collection, options) {
-    const { json, one } = declared("collection", collection, options);
-    const key = this.#add(string("name", name), one);
-    const told = { name, key, options: json };
+    if (isAddress(name) && !isAddress(collection) && typeof collection?.search !== "function") return this.attach(call, nameOf(name), name, collection);
+    string("name", name);
+    const own = isAddress(collection) ? await (await import("./parts.js")).attach(collection) : null;
+    const library = own ?? (typeof collection?.asCollection === "function" ? collection : null);
     try {
-      await call("attach", told);
-      this.list.push(told);
+      // What is not found soon is not needed soon: of a library in parts, each hit has to be fetched.
+      const { json, one } = declared("collection", library ? await library.asCollection() : collection, library ? { ...OF_PARTS, ...options } : options);
+      const key = this.#add(name, { ...one, own });
+      const told = { name, key, options: json };
+      try {
+        await call("attach", told);
+        this.list.push(told);
+      } catch (error) {
+        this.#known.delete(key);
+        throw error;
+      }
     } catch (error) {
-      this.#known.delete(key);
+      await own?.close();
       throw error;
     }
   }
 
+  /** Closes the libraries that were attached by their addresses. */
+  async close() {
+    await Promise.all([...this.#known.values()].map(({ own }) => own?.close()));
+  }
+
   async detach(call, name) {
     const found = await call("detach", { name: string("name", name) });
-    for (const { key } of this.list.filter((one) => one.name === name)) this.#known.delete(key);
+    for (const { key } of this.list.filter((one) => one.name === name)) {
+      await this.#known.get(key)?.own?.close();
+      this.#known.delete(key);
+    }
     this.list.splice(0, this.list.length, ...this.list.filter((one) => one.name !== name));
     return found;
   }
@@ -114,6 +133,17 @@ export class Remotes {
     const reason = onBeforeSend ? await whyNotSent(onBeforeSend, search, { signal }) : null;
     if (reason !== null) throw denied(name, reason);
   }
+}
+
+/** Options of a library in parts: a first question fetches more than later ones. */
+const OF_PARTS = { candidates: 20, deadlineMs: 10_000 };
+
+const isAddress = (value) => value instanceof URL || (typeof value === "string" && (/[/.]/.test(value)));
+
+/** Returns the name of the folder that a manifest is in. */
+function nameOf(url) {
+  const path = new URL(url, here()).pathname.split("/").filter(Boolean);
+  return decodeURIComponent(path.at(/\.json$/.test(path.at(-1) ?? "") ? -2 : -1) ?? "library");
 }
 
 /** Milliseconds: as long as a timer can wait. */

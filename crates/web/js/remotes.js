@@ -11,5 +11,6 @@ export const remotes = (load) => (call, runOf) => {
     once: async (...given) => (await all()).once(call, ...given),
     attach: async (...given) => (await all()).attach(call, ...given),
     detach: async (name) => (await all()).detach(call, name),
+    close: () => made?.close(),
   };
 };

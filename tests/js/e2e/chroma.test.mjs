@@ -53,7 +53,7 @@ describe("a library pushed to Chroma", { skip, timeout: 300_000 }, () => {
     }, bytes);
   });
   after(async () => {
-    await demo?.page.context().browser().close();
+    await demo?.close();
     slow?.close();
     await chroma?.close();
     if (folder) await rm(folder, { recursive: true, force: true });

@@ -38,7 +38,7 @@ async function attached(options = {}, where = host) {
   return library;
 }
 const codeOf = (promise) => promise.then((value) => value, (error) => error.code);
-const ids = ({ hits }) => hits.map(({ chunkId }) => chunkId);
+const ids = ({ hits }) => hits.map(({ id }) => id);
 const QUERIES = ["harbour flood", "lighthouse winter", "ledgers in the cellar", "museum of town 44", "worker paid on Friday"];
 
 test("words find what a library in memory finds, in its order and with its scores", async () => {
@@ -211,4 +211,37 @@ test("a signal ends a search and its requests, and a closed library says so", as
 test("nothing can be kept in Node, and that is said", async () => {
   const library = await attached();
   assert.equal(await codeOf(library.keep()), "storage_unavailable");
+});
+
+test("a knowledge base searches an attached library together with its own documents, and no host sees the question", async () => {
+  const { KnowledgeBase } = await import(new URL("direct.js", SITE).href);
+  const own = await KnowledgeBase.memory({ embedder });
+  try {
+    await own.add([{ id: "own", text: "The harbour of my own notes has a flood gate." }]);
+    await own.attach(`${host.address}/manifest.json`, { deadlineMs: 60_000 });
+    const name = Object.keys(Object.groupBy((await own.search("harbour flood", { limit: 20 })).hits, ({ collection }) => collection)).find((one) => one !== "default");
+    assert.equal(name, "library");
+    for (const mode of ["keyword", "vector", "hybrid"]) {
+      const { hits, sources } = await own.search("harbour flood", { mode, limit: 10 });
+      assert.deepEqual(sources.map(({ collection, sent, error }) => [collection, sent, error]), [["library", false, undefined]], mode);
+      assert.ok(hits.some(({ collection }) => collection === "library"), mode);
+      if (mode !== "vector") assert.ok(hits.some(({ docId }) => docId === "own"), mode);
+    }
+    const [first] = (await own.search("harbour flood", { collections: ["library"], mode: "keyword", limit: 5 })).hits;
+    const [alone] = (await kb.search("harbour flood", { mode: "keyword", limit: 5 })).hits;
+    assert.deepEqual([first.docId, first.text, first.title], [alone.docId, alone.text, alone.title]);
+    const document = await own.document("library", first.docId);
+    assert.ok(document.text.includes(first.text));
+    const filters = { ...(alone.metadata.year === undefined ? { town: alone.metadata.town } : { year: alone.metadata.year }) };
+    const { hits: filtered } = await own.search("harbour flood", { collections: ["library"], filters });
+    assert.ok(filtered.length > 0 && filtered.every(({ metadata }) => Object.entries(filters).every(([field, value]) => metadata[field] === value)));
+    host.files = new Map();
+    const { hits, sources } = await own.search("an altogether different question of ledgers", { mode: "keyword" });
+    assert.ok(sources[0].error, "the host has lost its parts");
+    assert.ok(Array.isArray(hits));
+    assert.equal(await own.detach("library"), true);
+    await assert.rejects(own.attach("gone", `${host.address}/manifest.json`), { code: "manifest_missing" });
+  } finally {
+    await own.close();
+  }
 });

@@ -18,7 +18,7 @@ use vademecum_protocol::error::{Error, Result};
 use vademecum_util::vec_map;
 
 /// Number of the best candidates by sketch whose rows are read, for a search of one hit; further hits add to it.
-const RESCORED: usize = 16;
+const RESCORED: usize = 36;
 /// With a filter, cells are read until this many times the hits that are wanted were found.
 const FILTERED: usize = 2;
 /// A filter that admits at most this many chunks has their cells looked up.

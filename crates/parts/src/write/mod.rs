@@ -4,8 +4,11 @@
 //! never reused, blocks and parts end where hashes of their contents say, and cells keep their centroids until the library has
 //! grown by half. Parts are written first and the manifest last, by a rename, so that a reader sees the old library or the new one.
 
+mod failed;
 mod kmeans;
+mod layout;
 mod parts;
+mod sections;
 mod texts;
 mod tree;
 mod vectors;
@@ -14,12 +17,15 @@ mod words;
 use crate::errors::FORMAT;
 use crate::folder::FolderSource;
 use crate::library::{Library, Options};
-use crate::manifest::{CollectionInfo, EmbedderInfo, Manifest, Root};
+use crate::manifest::{CollectionInfo, EmbedderInfo, Manifest};
 use crate::name::{PartName, first};
 use crate::page::Entry;
 use crate::tables;
+use failed::storage_failed;
 use futures_util::future::LocalBoxFuture;
+use layout::Layout;
 use parts::{Folder, Packer};
+use sections::Sections;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::Path;
@@ -82,62 +88,6 @@ pub struct Published {
     pub removed: usize,
     /// Length of the manifest.
     pub manifest_bytes: usize,
-}
-
-/// Sizes in bytes.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Layout {
-    pub(crate) texts_raw: usize,
-    pub(crate) texts: usize,
-    pub(crate) terms_raw: usize,
-    pub(crate) terms: usize,
-    pub(crate) lists: usize,
-    pub(crate) centroids: usize,
-    pub(crate) sketches: usize,
-    pub(crate) rows: usize,
-    pub(crate) tables: usize,
-    pub(crate) pages: usize,
-    pub(crate) cells: Option<usize>,
-}
-
-impl Layout {
-    /// Returns the sizes for a number of chunks. A host without `Range` sends whole parts, so parts are little larger than blocks; beyond
-    /// 100,000 chunks they grow, since hosts limit the number of files.
-    fn of(chunks: usize, cells: Option<usize>) -> Self {
-        let factor = (chunks as f64 / 100_000.0).clamp(1.0, 16.0);
-        let scaled = |bytes: usize| (bytes as f64 * factor) as usize;
-        Self {
-            texts_raw: 4096,
-            texts: scaled(4 << 10),
-            terms_raw: 6144,
-            terms: scaled(6 << 10),
-            lists: scaled(8 << 10),
-            centroids: 128 << 10,
-            sketches: scaled(3 << 10),
-            rows: scaled(5 << 10),
-            tables: scaled(16 << 10),
-            pages: scaled(3 << 10),
-            cells,
-        }
-    }
-}
-
-/// The roots of the sections that were written.
-#[derive(Debug, Default)]
-pub(crate) struct Sections(BTreeMap<String, Root>);
-
-impl Sections {
-    /// Writes the directory of a section, unless it is empty.
-    pub(crate) fn add(
-        &mut self,
-        name: &str,
-        folder: &mut Folder,
-        entries: Vec<Entry>,
-        layout: &Layout,
-    ) -> Result<()> {
-        self.0.extend(tree::build(folder, entries, layout.pages)?.map(|root| (name.to_owned(), root)));
-        Ok(())
-    }
 }
 
 /// Writes a library into a folder: `manifest.json` and `parts`. What an earlier version left there and is unchanged stays.
@@ -284,18 +234,4 @@ fn prune(path: &Path, folder: &Folder, kept: &BTreeSet<String>) -> Result<usize>
         }
     }
     Ok(removed)
-}
-
-/// Creates the error of a file that cannot be written or removed.
-pub(crate) fn storage_failed(path: &Path, error: &std::io::Error) -> Error {
-    let full = error.kind() == std::io::ErrorKind::StorageFull;
-    let code = if full { "storage_full" } else { "storage_failed" };
-    Error::of_storage(
-        code,
-        format!(
-            "{} could not be written: {error}. The library that was there before is unchanged.",
-            path.display()
-        ),
-        full,
-    )
 }

@@ -1,6 +1,6 @@
 //! Packs blocks into parts, and writes parts into a folder.
 
-use super::storage_failed;
+use super::failed::storage_failed;
 use crate::block::BlockRef;
 use crate::name::{BlockHash, PartName, first};
 use std::collections::BTreeMap;

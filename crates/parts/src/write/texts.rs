@@ -1,7 +1,8 @@
 //! Writes the sections of texts, of documents by number and by id, and of columns.
 
+use super::layout::Layout;
 use super::parts::{Folder, Packer};
-use super::{Layout, Sections};
+use super::sections::Sections;
 use crate::block::pack;
 use crate::name::first;
 use crate::page::Entry;

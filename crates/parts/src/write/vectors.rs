@@ -1,8 +1,9 @@
 //! Writes the sections of vectors: centroids, sketches, rows, and the cell of each chunk.
 
 use super::kmeans::{self, Rows};
+use super::layout::Layout;
 use super::parts::{Folder, Packer};
-use super::{Layout, Sections};
+use super::sections::Sections;
 use crate::block::{BlockRef, pack};
 use crate::cells::codes::{Centroids, Code, ROWS_PER_BLOCK, centroid_length, encode_sketches};
 use crate::cells::rotation::Rotation;
@@ -131,7 +132,7 @@ fn train(rows: Rows<'_>, count: usize, dimensions: usize, layout: &Layout) -> Ce
 
 /// Number of cells that a search reads by default, in small libraries and in large ones, where everything else takes more: see the
 /// curves in docs/benchmarks.md.
-const PROBES: (usize, usize) = (128, 80);
+const PROBES: (usize, usize) = (128, 52);
 /// Number of cells of a large library.
 const MANY_CELLS: usize = 4096;
 

@@ -1,7 +1,8 @@
 //! Writes the sections of terms and of completions.
 
+use super::layout::Layout;
 use super::parts::{Folder, Packer};
-use super::{Layout, Sections};
+use super::sections::Sections;
 use crate::block::{BlockRef, pack};
 use crate::name::first;
 use crate::page::Entry;

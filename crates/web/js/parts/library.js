@@ -165,6 +165,12 @@ export class AttachedLibrary {
     return this.#call("document", { collection: string("collection", collection), id: string("id", id) });
   }
 
+  /** Returns the library as a remote collection of a knowledge base. */
+  async asCollection() {
+    const { collectionOf } = await import("./collection.js");
+    return collectionOf(this);
+  }
+
   stats() {
     return this.#call("stats", {});
   }
