@@ -182,8 +182,7 @@ mod tests {
     fn every_code_of_the_crates_is_declared() {
         let declared = values(&Declared::of::<ErrorCode>().schema).unwrap();
         let declared: BTreeSet<&str> = declared.iter().filter_map(|value| value.as_str()).collect();
-        let missing: Vec<&str> =
-            Error::codes().into_iter().filter(|code| !declared.contains(code)).collect();
+        let missing: Vec<&str> = Error::codes().into_iter().filter(|code| !declared.contains(code)).collect();
         assert!(missing.is_empty(), "{missing:?}");
     }
 }

@@ -217,10 +217,9 @@ test("a knowledge base searches an attached library together with its own docume
   const { KnowledgeBase } = await import(new URL("direct.js", SITE).href);
   const own = await KnowledgeBase.memory({ embedder });
   try {
-    await own.add([{ id: "own", text: "The harbour of my own notes has a flood gate." }]);
+    const others = Array.from({ length: 80 }, (_, at) => ({ id: `other-${at}`, text: `A recipe for ${at} loaves of bread.` }));
+    await own.add([{ id: "own", text: "The harbour of my own notes has a flood gate." }, ...others]);
     await own.attach(`${host.address}/manifest.json`, { deadlineMs: 60_000 });
-    const name = Object.keys(Object.groupBy((await own.search("harbour flood", { limit: 20 })).hits, ({ collection }) => collection)).find((one) => one !== "default");
-    assert.equal(name, "library");
     for (const mode of ["keyword", "vector", "hybrid"]) {
       const { hits, sources } = await own.search("harbour flood", { mode, limit: 10 });
       assert.deepEqual(sources.map(({ collection, sent, error }) => [collection, sent, error]), [["library", false, undefined]], mode);
