@@ -107,7 +107,7 @@ pub fn areas() -> Vec<Area> {
             .with::<own::ListOptions>()
             .with::<own::FacetOptions>()
             .with::<own::VectorsOptions>(),
-        Area::new("searcher-options", "searcher").with::<own::AttachOptions>().with::<own::ChromaOptions>(),
+        Area::new("searcher-options", "searcher").with::<own::RemoteOptions>().with::<own::ChromaOptions>(),
         Area::new("embedder-options", "embedder")
             .with::<Backend>()
             .with::<Pooling>()

@@ -129,7 +129,7 @@ pub struct SearchOptions {
 #[derive(Debug, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[serde(default)]
-pub struct AttachOptions {
+pub struct RemoteOptions {
     /// What the collection holds, for people and for the agent. Default: what the collection says itself.
     pub description: Option<String>,
     /// Milliseconds that a search waits for the collection.
@@ -142,7 +142,7 @@ pub struct AttachOptions {
     pub on_before_send: Option<OnBeforeSearch>,
 }
 
-impl Default for AttachOptions {
+impl Default for RemoteOptions {
     fn default() -> Self {
         Self { description: None, deadline_ms: 2_000, candidates: 100, on_before_send: None }
     }

@@ -9,7 +9,7 @@ import type { Case, EvaluateOptions } from "./generated/evaluate-options.js";
 import type { MadeCase } from "./generated/evaluate-types.js";
 import type { ImportOptions, MemoryOptions, OpenOptions, WorkOptions } from "./generated/knowledge-base-options.js";
 import type { FacetOptions, ListOptions, SearchOptions, VectorsOptions } from "./generated/search-options.js";
-import type { AttachOptions } from "./generated/searcher-options.js";
+import type { RemoteOptions } from "./generated/searcher-options.js";
 import type { ChunkVectors, Facet, SearchResponse } from "./generated/search-types.js";
 import type { AttachedLibrary } from "./parts.js";
 import type { RemoteCollection } from "./remote.js";
@@ -88,14 +88,14 @@ export class KnowledgeBase {
    * closed. Searches and the agent search it together with the others, in one ranking; `sources` of the response tells what became of
    * it. Rejects with `invalid_argument`, and in the lite build with `unsupported`.
    */
-  attach(name: string, collection: RemoteCollection | AttachedLibrary, options?: AttachOptions): Promise<void>;
+  attach(name: string, collection: RemoteCollection | AttachedLibrary, options?: RemoteOptions): Promise<void>;
   /**
    * Attaches a library in parts by the address of its `manifest.json`, and closes it when it is detached. Its own embedder has to be that of the
    * knowledge base. Rejects as `attach` of `vademecum/parts` does.
    */
-  attach(name: string, manifest: string | URL, options?: AttachOptions): Promise<void>;
+  attach(name: string, manifest: string | URL, options?: RemoteOptions): Promise<void>;
   /** The same under the name of the folder that the manifest is in. */
-  attach(manifest: string | URL, options?: AttachOptions): Promise<void>;
+  attach(manifest: string | URL, options?: RemoteOptions): Promise<void>;
   /** Detaches it, and says whether there was one of that name. */
   detach(name: string): Promise<boolean>;
   /** The documents that fulfil a filter, in the order they were added, without their texts. Rejects as `search` does. */

@@ -2,7 +2,7 @@
 // leaves the device is recorded and can be vetoed. Fetched when the first one is attached.
 
 import { aborted, ended, invalid, VademecumError } from "./error.js";
-import { ATTACH_OPTIONS } from "./generated/searcher-table.js";
+import { REMOTE_OPTIONS } from "./generated/searcher-table.js";
 import { here } from "./here.js";
 import { asJson } from "./json.js";
 import { whyNotSent } from "./ledger.js";
@@ -18,7 +18,7 @@ const optional = (kind) => (name, value) => (value === undefined || value === nu
 /** Returns what a collection declares, as the engine reads it, and its functions. */
 export function declared(where, collection, options) {
   if (typeof collection?.search !== "function") throw invalid(where, "an object with a method `search`", shown(collection));
-  const { onBeforeSend, ...own } = checked("attach", options, ATTACH_OPTIONS);
+  const { onBeforeSend, ...own } = checked("attach", options, REMOTE_OPTIONS);
   const { description, schema, embedder, leaves } = collection;
   if (collection.get !== undefined && collection.get !== null) func(`${where}.get`, collection.get);
   const stays = leaves === null;

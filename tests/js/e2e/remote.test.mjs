@@ -243,13 +243,13 @@ test("a run's step may search a remote collection in the library's place", async
   const { Searcher } = await import(new URL("direct.js", SITE).href);
   const home = "http://chroma.example/api/v2/tenants/default_tenant/databases/default_database/collections";
   const asked = [];
-  const fetch = async (url, { body }) => {
+  const server = async (url, { body }) => {
     if (url === `${home}/letters`) return Response.json({ id: "c", configuration_json: { hnsw: { space: "cosine" } }, metadata: {}, dimension: 5 });
     asked.push(JSON.parse(body));
     const of = (pick) => [LETTERS.map(pick)];
     return Response.json({ ids: of(({ id }) => id), distances: of(({ text }) => 1 - cosine(unit(text), JSON.parse(body).query_embeddings[0])), documents: of(({ text }) => text), metadatas: of(() => null) });
   };
-  const searcher = Searcher.chroma({ url: "http://chroma.example/", collection: "letters", fetch });
+  const searcher = Searcher.chroma({ url: "http://chroma.example/", collection: "letters", fetch: server });
   const kb = await library();
   const agent = new Agent(kb);
   const result = await agent.pipeline("Who needs yeast for bread?").search({ searcher, collection: "post" }).answer().run().result;

@@ -46,10 +46,10 @@ test("tool-and-budget has the tool called, and prints the cost", { skip }, async
 test("the comment at the top of an example says what it shows and how to run it", async () => {
   const examples = new URL("../../../examples/", import.meta.url);
   const readme = await readFile(new URL("../../../README.md", import.meta.url), "utf8");
-  const programs = (await readdir(examples, { recursive: true })).filter((name) => /\.(mjs|js)$/.test(name));
+  const programs = (await readdir(examples, { recursive: true })).filter((name) => /(main|build)\.(mjs|js)$/.test(name));
   assert.ok(programs.length >= 6);
   for (const name of programs) {
-    assert.match(await readFile(new URL(name, examples), "utf8"), /^\/\/ [A-Z].*\.\n\/\/ Run: .*\n\/\/ {6}\S.*\n\n/, name);
+    assert.match(await readFile(new URL(name, examples), "utf8"), /^\/\/ [A-Z].*\n(\/\/ .*\.\n)*\/\/ Run: .*\n\/\/ {6}\S.*\n(\/\/ .*\n)*\n/, name);
   }
   const folders = (await readdir(examples, { withFileTypes: true })).map(({ name }) => name).filter((name) => name !== "notes");
   for (const name of folders) assert.ok(readme.includes(`\`examples/${name}\``), `the README names ${name}`);

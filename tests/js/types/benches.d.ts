@@ -6,5 +6,6 @@ declare module "esbuild";
 declare module "flexsearch";
 declare module "lunr";
 declare module "minisearch";
+declare module "pagefind";
 declare module "playwright-core";
 declare module "/site/*";

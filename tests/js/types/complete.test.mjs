@@ -75,7 +75,7 @@ const CALLS = {
   ImportOptions: [(options) => kb.import(new Uint8Array(), options)],
   CollectionOptions: [(options) => kb.collection("a", options)],
   SearchOptions: [(options) => kb.search("q", options)],
-  AttachOptions: [(options) => kb.attach("a", { search() {} }, options)],
+  RemoteOptions: [(options) => kb.attach("a", { search() {} }, options)],
   ChromaOptions: [(options) => searchers(async () => {}).chroma(options)],
   ListOptions: [(options) => kb.documents(options)],
   FacetOptions: [(options) => kb.facets("a", options)],

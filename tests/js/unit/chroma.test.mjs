@@ -102,8 +102,8 @@ const NOWHERE = "http://127.0.0.1:9";
 
 test("a server that is down is retried, and reported as such", async () => {
   let calls = 0;
-  const fetch = (url, init) => (calls++, globalThis.fetch(url, init));
-  const client = new Chroma({ url: NOWHERE, collection: "notes", fetch, retries: 1 });
+  const counted = (url, init) => (calls++, fetch(url, init));
+  const client = new Chroma({ url: NOWHERE, collection: "notes", fetch: counted, retries: 1 });
   await rejected(client.search(ASKED, never), "remote_unavailable", /cannot be reached.*CORS/);
   assert.equal(calls, 2);
 });

@@ -4,7 +4,7 @@ import type { OnBeforeSearch } from "../index.js";
 import type { FieldType } from "./documents-types.js";
 
 /** Options of `kb.attach`. */
-export interface AttachOptions {
+export interface RemoteOptions {
   /** What the collection holds, for people and for the agent. Default: what the collection says itself. */
   description?: string | undefined;
   /** Milliseconds that a search waits for the collection. Default: 2,000. From 1 to 2,147,483,647. */

@@ -2,7 +2,7 @@
 
 import { data, flag, func, string, text, whole } from "../options.js";
 
-export const ATTACH_OPTIONS = {
+export const REMOTE_OPTIONS = {
   description: string,
   deadlineMs: whole(1, 2147483647),
   candidates: whole(1, 1000),
