@@ -85,7 +85,9 @@ impl View<'_> {
         // Callers cancel by dropping this future.
         let cancel = Cancel::default();
         let mut found = self.kb.search_with_fields_of(&limits.fields_of, &request, &cancel).await;
-        if let (Mode::Vector, Err(error)) = (request.mode, &found) {
+        if let (Mode::Vector, Err(error)) = (request.mode, &found)
+            && !error.is_of_remote()
+        {
             // Vector mode was chosen by a model's plan, not by the caller, so fall back to keyword
             // search. An error with another cause will recur.
             (request.mode, degraded) = (Mode::Keyword, Some(error.clone()));

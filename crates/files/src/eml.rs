@@ -38,8 +38,10 @@ pub(crate) fn read(id: &str, name: &str, bytes: &[u8]) -> Result<Read, Refusal> 
             (format!("<p>{}</p>\n{html}", heads.join("<br>")), Format::Html)
         }
         _ => {
-            let body = message.body_text(0).unwrap_or_default();
-            (format!("{}\n\n{body}", heads.join("\n")), Format::Text)
+            // A picture between two texts makes them two parts.
+            let bodies: Vec<_> =
+                (0..message.text_body_count()).filter_map(|at| message.body_text(at)).collect();
+            (format!("{}\n\n{}", heads.join("\n"), bodies.join("\n\n")), Format::Text)
         }
     };
     let document = Document {

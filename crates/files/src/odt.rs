@@ -33,6 +33,8 @@ struct Body {
     html: String,
     first_headings: Vec<String>,
     text: String,
+    /// The texts of the paragraphs around it: a footnote, or a text box, is within the paragraph that it is placed in.
+    around: Vec<String>,
     lists: usize,
     tables: usize,
     left_out: usize,
@@ -64,7 +66,7 @@ impl Body {
 
     fn start(&mut self, name: &str, count: usize) {
         match name {
-            "h" | "p" => self.text.clear(),
+            "h" | "p" => self.around.push(std::mem::take(&mut self.text)),
             "s" => self.text.push_str(&" ".repeat(count.min(MAX_SPACES))),
             "tab" => self.text.push('\t'),
             "line-break" => self.text.push('\n'),
@@ -82,7 +84,8 @@ impl Body {
     fn end(&mut self, name: &str, level: u8) {
         match name {
             "h" | "p" => {
-                let text = std::mem::take(&mut self.text);
+                let around = self.around.pop().unwrap_or_default();
+                let text = std::mem::replace(&mut self.text, around);
                 let text = text.trim();
                 if text.is_empty() {
                     return;
@@ -114,6 +117,12 @@ impl Body {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_around_a_footnote_is_kept() {
+        let xml = "<text:p>Before<text:note><text:note-body><text:p>Foot</text:p></text:note-body></text:note> after</text:p>";
+        assert_eq!(Body::of(xml).unwrap().html, "<p>Foot</p>\n<p>Before after</p>\n");
+    }
 
     #[test]
     fn headings_lists_and_tables_are_kept_and_deleted_text_is_not() {

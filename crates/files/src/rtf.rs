@@ -67,7 +67,9 @@ fn text_of(bytes: &[u8]) -> Option<String> {
     let mut rest = bytes;
     while let Some((first, after)) = rest.split_first() {
         rest = after;
-        if *first != b'\\' || !rest.starts_with(b"'") {
+        // The second byte of a character may be a letter; other controls, and the ends of groups, end what is decoded together.
+        let is_control = *first == b'\\' && !rest.starts_with(b"'");
+        if is_control || matches!(first, b'{' | b'}') {
             flush(&mut pending, encoding, &mut text);
         }
         match first {
@@ -218,6 +220,7 @@ mod tests {
         let rtf = r"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Arial;}}{\*\generator x;}\b Bold\b0\par f\'fcr \u8364?\u-10179?\u-8704? end\par a\cell b\cell\row}";
         assert_eq!(text(rtf), "Bold\n\nfür €😀 end\n\na\tb\t\n");
         assert_eq!(text(r"{\rtf1\ansicpg932 \'93\'fa\'96\'7b}"), "日本");
+        assert_eq!(text(r"{\rtf1\ansicpg932 \'83A\'83C}"), "アイ");
         assert_eq!(text(r"{\rtf1 \{x\}\\ {\pict 00ff}y}"), "{x}\\ y");
     }
 

@@ -15,6 +15,8 @@ use vademecum_protocol::document::{Document, Format};
 const MAX_UNPACKED: u64 = 512 << 20;
 /// Cells of a sheet, empty ones included.
 const MAX_CELLS: usize = 20_000_000;
+/// Bytes of text of a sheet.
+const MAX_TEXT: usize = 256 << 20;
 /// The beginning of a file in the format before 2007, in which also files with a password are wrapped.
 const COMPOUND: &[u8] = &[0xD0, 0xCF, 0x11, 0xE0];
 
@@ -56,15 +58,29 @@ pub(crate) fn read(id: &str, name: &str, bytes: &[u8]) -> Result<Read, Refusal> 
     Ok(all)
 }
 
+fn too_large(sheet: &str) -> Refusal {
+    let message = format!(
+        "The sheet “{sheet}” has more than {MAX_CELLS} cells, or {} MB of text. Split it into several files.",
+        MAX_TEXT >> 20
+    );
+    Refusal::new(Code::FileTooLarge, message)
+}
+
 /// Returns the rows of a sheet that hold something, with the columns that hold something.
 fn rows(book: &mut Xlsx<Cursor<&[u8]>>, sheet: &str) -> Result<Vec<Row>, Refusal> {
     let damaged = |_| Refusal::damaged("a spreadsheet", "Excel");
     let mut cells: BTreeMap<u32, Vec<(u32, String)>> = BTreeMap::new();
     let mut columns = BTreeSet::new();
     let mut reader = book.worksheet_cells_reader(sheet).map_err(damaged)?;
+    // A text that is shared is stored once and copied for every cell that has it.
+    let (mut count, mut bytes) = (0usize, 0usize);
     while let Some(cell) = reader.next_cell().map_err(damaged)? {
         let text = said(cell.get_value());
         if !text.is_empty() {
+            (count, bytes) = (count + 1, bytes.saturating_add(text.len()));
+            if count > MAX_CELLS || bytes > MAX_TEXT {
+                return Err(too_large(sheet));
+            }
             let (row, column) = cell.get_position();
             columns.insert(column);
             cells.entry(row).or_default().push((column, text));
@@ -72,9 +88,7 @@ fn rows(book: &mut Xlsx<Cursor<&[u8]>>, sheet: &str) -> Result<Vec<Row>, Refusal
         }
     }
     if cells.len().saturating_mul(columns.len()) > MAX_CELLS {
-        let message =
-            format!("The sheet “{sheet}” has more than {MAX_CELLS} cells. Split it into several files.");
-        return Err(Refusal::new(Code::FileTooLarge, message));
+        return Err(too_large(sheet));
     }
     let columns: Vec<u32> = columns.into_iter().collect();
     let dense = |filled: Vec<(u32, String)>| {

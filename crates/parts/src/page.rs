@@ -1,6 +1,6 @@
 //! Pages of a directory: the first key of each child, and where it lies. Children are pages of the next level, or data blocks.
 
-use crate::block::BlockRef;
+use crate::block::{BlockRef, MAX_RAW};
 use crate::bytes::Bytes;
 use crate::name::PartName;
 
@@ -25,10 +25,16 @@ pub(crate) fn decode(page: &[u8]) -> Option<Vec<Entry>> {
     let mut places = Bytes(bytes.part()?);
     let mut entries: Vec<Entry> = Vec::new();
     let (mut part, mut end) = (0usize, 0u32);
+    // Keys share what they begin with, so a small page could have large ones.
+    let mut unpacked = 0;
     for at in 0..count {
         let before = entries.last().map_or(&[][..], |entry| entry.key.as_slice());
         let mut key = before.get(..keys.number()? as usize)?.to_vec();
         key.extend_from_slice(keys.part()?);
+        unpacked += key.len();
+        if unpacked > MAX_RAW {
+            return None;
+        }
         if at > 0 && key.as_slice() <= before {
             return None;
         }

@@ -3,7 +3,7 @@
 //! Keys, frequencies and lengths are in columns of their own, which compress better. The length of each chunk is beside its posting,
 //! so that scoring needs no other table.
 
-use crate::block::{BlockRef, take_refs};
+use crate::block::{BlockRef, MAX_RAW, take_refs};
 use crate::bytes::Bytes;
 use vademecum_index::partial::Occurrence;
 
@@ -76,10 +76,16 @@ pub(crate) fn decode_terms(block: &[u8]) -> Option<Vec<TermEntry>> {
     let mut places = Bytes(bytes.part()?);
     let mut columns = Columns::of(&mut bytes)?;
     let mut entries: Vec<TermEntry> = Vec::new();
+    // Terms share what they begin with, so a small block could have large ones.
+    let mut unpacked = 0;
     for _ in 0..count {
         let before = entries.last().map_or("", |entry| entry.term.as_str());
         let mut term = before.as_bytes().get(..terms.number()? as usize)?.to_vec();
         term.extend_from_slice(terms.part()?);
+        unpacked += term.len();
+        if unpacked > MAX_RAW {
+            return None;
+        }
         let term = String::from_utf8(term).ok()?;
         if !entries.is_empty() && term.as_str() <= before {
             return None;

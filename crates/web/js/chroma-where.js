@@ -11,20 +11,23 @@ const WIDER = { where: null, exact: false };
 const NOTHING = { where: { $or: [] }, exact: true };
 
 /** @param {any} filters in the form that the contract of remote collections describes, or null */
-export function where(filters, { indirect }) {
-  return filters ? translated(filters, false, indirect) : ALL;
+export function where(filters, known) {
+  return filters ? translated(filters, false, known) : ALL;
 }
 
-function translated(part, isNegated, indirect) {
-  if (part.not) return translated(part.not, !isNegated, indirect);
+function translated(part, isNegated, known) {
+  if (part.not) return translated(part.not, !isNegated, known);
   if (part.and || part.or) {
-    const parts = (part.and ?? part.or).map((one) => translated(one, isNegated, indirect));
+    const parts = (part.and ?? part.or).map((one) => translated(one, isNegated, known));
     return Boolean(part.and) === isNegated ? any(parts) : all(parts);
   }
   const { field, operator, value } = part;
-  // Objects, and lists of several types, are kept as JSON.
+  const { indirect, isOwn = true, dates = new Set() } = known;
+  // Objects, and lists of several types, are kept as JSON. A number may be the day of a field that has days as texts.
   const [outer] = field.split(".");
-  if (outer !== field || indirect.has(field) || field.startsWith(OWN)) return WIDER;
+  if (outer !== field || indirect.has(field) || dates.has(field) || field.startsWith(OWN)) return WIDER;
+  // In collections that something else has filled, any field may hold lists, whose elements cannot be compared by order.
+  if (!isOwn && ORDERS.includes(operator)) return WIDER;
   return (isNegated ? NEGATED : PLAIN)[operator]?.(field, value) ?? WIDER;
 }
 
@@ -43,8 +46,10 @@ function joined(connective, parts, none) {
   return { where: written.length === 1 ? written[0] : { [connective]: written }, exact };
 }
 
-/** Texts that may be dates, which are as long as they are exact, or numbers. */
-const isPlain = (value) => ["string", "number", "boolean"].includes(typeof value) && !(typeof value === "string" && /^\s*[-+]?\d/.test(value));
+const ORDERS = [">", ">=", "<", "<=", "between"];
+
+/** Not texts that may be dates, which are as long as they are exact, or numbers; nor fractions, which the server cuts when it compares them with whole numbers. */
+const isPlain = (value) => typeof value === "boolean" || Number.isSafeInteger(value) || (typeof value === "string" && !/^\s*[-+]?\.?\d/.test(value));
 
 /** A field may hold one value or a list of them. */
 const equal = (field, value) => (isPlain(value) ? { where: { $or: [{ [field]: { $eq: value } }, { [field]: { $contains: value } }] }, exact: true } : WIDER);
@@ -52,7 +57,7 @@ const unequal = (field, value) => (isPlain(value) ? { where: { $and: [{ [field]:
 const each = (one, join) => (field, values) => (values.length > LISTED ? WIDER : join(values.map((value) => one(field, value))));
 /** An element of a list cannot be compared by order, so lists are checked here. */
 const ordered = (operator) => (field, value) =>
-  typeof value === "number" ? { where: { [field]: { [operator]: value } }, exact: true } : WIDER;
+  Number.isSafeInteger(value) ? { where: { [field]: { [operator]: value } }, exact: true } : WIDER;
 
 const PLAIN = {
   "=": equal,

@@ -4,11 +4,14 @@
 import { VademecumError } from "./error.js";
 import { documentIdsOf, OWN, where } from "./chroma-where.js";
 import { HttpClient } from "./http-client.js";
+import { unlessAborted } from "./wait.js";
 
 /** Number of passages that are asked for if conditions are checked here. */
 const UNFILTERED = 400;
 /** Number of passages per page of a document, where the server does not say. */
 const PAGE = 1_000;
+/** Milliseconds after which the collection is looked up again. */
+const FRESH = 60_000;
 /** Number of names in a message. */
 const NAMED = 20;
 
@@ -27,11 +30,15 @@ export class Chroma {
   #collection = null;
   /** @type {Promise<number> | null} */
   #batch = null;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  /** Fields that hold days, which may be asked for by numbers. */
+  #dates;
 
   constructor({ url, tenant = "default_tenant", database = "default_database", ...options }) {
     const part = encodeURIComponent;
     this.#base = `/api/v2/tenants/${part(tenant)}/databases/${part(database)}/collections`;
     this.#options = options;
+    this.#dates = new Set(Object.entries(options.schema ?? {}).flatMap(([field, type]) => (/^date/.test(String(type)) ? [field] : [])));
     this.#http = new HttpClient({ ...options, url, who: `The Chroma server at ${url}` });
   }
 
@@ -39,7 +46,7 @@ export class Chroma {
     if (!vector) throw new VademecumError("Chroma compares vectors alone: search in mode \"hybrid\" or \"vector\", with an embedder that is ready.", { code: "remote_unsupported" });
     const { reply, found } = await this.#known(signal, async (found) => {
       this.#fits(found, vector.length, embedder);
-      const condition = where(filters, found);
+      const condition = where(filters, { ...found, dates: this.#dates });
       const restricted = documentIdsOf(documents, found);
       const body = {
         query_embeddings: [Array.from(vector)],
@@ -90,12 +97,18 @@ export class Chroma {
     }
   }
 
+  /** Searches at one time share what they look up, so it does not end with one of them. It is looked up again after a while, since `push` may add fields. */
   #find(signal) {
-    this.#collection ??= this.#look(signal).catch((error) => {
-      this.#collection = null;
-      throw error;
-    });
-    return this.#collection;
+    if (performance.now() - this.#lookedAt > FRESH) this.#collection = null;
+    if (!this.#collection) {
+      this.#lookedAt = performance.now();
+      const looking = this.#look(new AbortController().signal);
+      this.#collection = looking;
+      looking.catch(() => {
+        if (this.#collection === looking) this.#collection = null;
+      });
+    }
+    return unlessAborted(signal, this.#collection);
   }
 
   async #look(signal) {
@@ -111,14 +124,14 @@ export class Chroma {
   }
 
   #batchSize(signal) {
-    this.#batch ??= this.#http.json("GET", "/api/v2/pre-flight-checks", undefined, signal).then(
-      ({ max_batch_size: most }) => (Number.isInteger(most) && most > 0 ? Math.min(most, PAGE) : PAGE),
-      (error) => {
-        this.#batch = null;
-        throw error;
-      },
-    );
-    return this.#batch;
+    if (!this.#batch) {
+      const asking = this.#http
+        .json("GET", "/api/v2/pre-flight-checks", undefined, new AbortController().signal)
+        .then((checks) => (Number.isInteger(checks?.max_batch_size) && checks.max_batch_size > 0 ? Math.min(checks.max_batch_size, PAGE) : PAGE));
+      this.#batch = asking;
+      asking.catch(() => (this.#batch = null));
+    }
+    return unlessAborted(signal, this.#batch);
   }
 
   #fits({ dimension, metadata }, length, embedder) {
@@ -156,7 +169,7 @@ export class Chroma {
   }
 
   #version(status) {
-    return new VademecumError(`The server at ${this.#http.url} has no HTTP API v2 of Chroma (it answered ${status}). Chroma 1.0 or later has; check the address, which is without /api.`, { code: "remote_version" });
+    return new VademecumError(`The server at ${this.#http.url} has no HTTP API v2 of Chroma (it answered ${status}). Chroma 1.5 or later has; check the address, which is without /api.`, { code: "remote_version" });
   }
 }
 
@@ -190,7 +203,10 @@ function hitsOf(reply, { space, isOwn }) {
 }
 
 function rowsOf(reply) {
-  const list = (name) => (Array.isArray(reply?.[name]) ? reply[name] : []);
+  const list = (name) => {
+    if (!Array.isArray(reply?.[name])) throw unusable(name, "a list");
+    return reply[name];
+  };
   const [ids, documents, metadatas] = ["ids", "documents", "metadatas"].map(list);
   if (documents.length !== ids.length || metadatas.length !== ids.length) throw unusable("documents", `as long as \`ids\`, ${ids.length}`);
   return ids.map((id, at) => ({ ordinal: 0, ...passageOf(id, documents[at], metadatas[at], true, `[${at}]`) }));

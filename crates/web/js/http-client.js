@@ -57,7 +57,7 @@ export class HttpClient {
       end();
     }, timeoutMs);
     try {
-      const options = { method, headers: { accept: "application/json", ...(body !== undefined && { "content-type": "application/json" }), ...headers }, signal: ending.signal };
+      const options = { method, headers: { accept: "application/json", ...(body !== undefined && { "content-type": "application/json" }), ...headers }, signal: ending.signal, redirect: "error" };
       const response = await own(`${url}${path}`, body === undefined ? options : { ...options, body: JSON.stringify(body) });
       const text = await response.text();
       return await this.#read(response, text, refused);

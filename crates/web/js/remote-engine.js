@@ -17,8 +17,13 @@ export function remotes(engine, page) {
     /** Attaches those of an engine that has gone, and those that are attached already. */
     again(list = [...attached.values()]) {
       for (const one of list) {
-        attach(one);
-        attached.set(one.name, one);
+        try {
+          attach(one);
+          attached.set(one.name, one);
+        } catch {
+          // Its name was given to a collection of the library meanwhile: that one is what searches of this name find.
+          attached.delete(one.name);
+        }
       }
     },
     has: (name) => attached.has(name),

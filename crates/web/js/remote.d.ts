@@ -164,7 +164,7 @@ export interface ChromaCollection extends RemoteCollection {
 /** Makes searchers. */
 export interface Searchers {
   /**
-   * A collection of a Chroma server, 1.0 or later. The question is embedded on the device, and its vector sent. Rejects with
+   * A collection of a Chroma server, 1.5 or later. The question is embedded on the device, and its vector sent. Rejects with
    * `remote_unavailable`, `remote_busy`, `remote_refused`, `remote_version`, `remote_collection`, `remote_dimensions`, `remote_reply`,
    * `remote_timeout`, `remote_failed` or `embedder_mismatch`.
    */

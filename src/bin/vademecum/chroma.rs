@@ -64,7 +64,8 @@ impl Chroma {
             return Err(Error::invalid("--chroma", "an address such as http://localhost:8000", url));
         }
         let config =
-            Agent::config_builder().timeout_global(Some(TIMEOUT)).http_status_as_error(false).build();
+            // A redirect would carry texts and the key to a host that nobody named.
+            Agent::config_builder().timeout_global(Some(TIMEOUT)).max_redirects(0).http_status_as_error(false).build();
         let base = format!("/api/v2/tenants/{}/databases/{}/collections", encoded(tenant), encoded(database));
         Ok(Self { agent: config.new_agent(), url, base, token })
     }
@@ -77,7 +78,7 @@ impl Chroma {
         let answer = self.ask("GET", "/api/v2/pre-flight-checks", None)?;
         if answer.status == 404 || answer.status == 410 {
             let message = format!(
-                "The server at {} has no HTTP API v2 of Chroma (it answered {}). Chroma 1.0 or later has; check the address, which is without /api.",
+                "The server at {} has no HTTP API v2 of Chroma (it answered {}). Chroma 1.5 or later has; check the address, which is without /api.",
                 self.url, answer.status
             );
             return Err(remote("remote_version", message, false));

@@ -102,8 +102,20 @@ pub(crate) fn check_folder(folder: &Path) -> Result<()> {
     if !metadata.is_dir() {
         return got("a file");
     }
+    let manifest = folder.join(MANIFEST);
+    let is_other = |bytes: Vec<u8>| {
+        let named = serde_json::from_slice::<serde_json::Value>(&bytes).ok();
+        named.is_some_and(|manifest| manifest.get("format").is_none())
+    };
+    if fs::read(&manifest).is_ok_and(is_other) {
+        return got("a folder whose manifest.json is none of a library");
+    }
     let mut entries = fs::read_dir(folder).map_err(|error| failed("read", folder, &error))?.flatten();
-    if !folder.join(MANIFEST).is_file() && entries.any(|entry| entry.file_name() != "parts") {
+    // A first run that was killed leaves its lock.
+    let is_own = |name: &std::ffi::OsStr| {
+        ["parts", "manifest.json.lock", "manifest.writing"].iter().any(|own| name == *own)
+    };
+    if !manifest.is_file() && entries.any(|entry| !is_own(&entry.file_name())) {
         return got("a folder with other files and without a manifest");
     }
     Ok(())

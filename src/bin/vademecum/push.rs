@@ -99,11 +99,21 @@ pub(crate) fn push(arguments: &Push, output: Output) -> Result<Exit> {
     let fresh: Vec<&Passage> = passages.all.iter().filter(is_new).collect();
     pushed.unchanged = passages.all.len() - fresh.len();
     let ids: BTreeSet<&str> = passages.all.iter().map(|one| one.id.as_str()).collect();
-    // Passages that something else has put there stay.
-    let is_ours = |metadata: &Map<String, Value>| metadata.contains_key(&own("docId"));
+    // Passages stay that something else has put there, that are of a collection which is not sent, or that the library still has, without a vector.
+    let pushed_from: BTreeSet<String> = kb
+        .stats()?
+        .collections
+        .into_iter()
+        .map(|one| one.name)
+        .filter(|name| is_from(&arguments.from, name))
+        .collect();
+    let is_ours = |id: &str, metadata: &Map<String, Value>| {
+        metadata.contains_key(&own("docId"))
+            && parse_chunk_id(id).is_some_and(|(collection, ..)| pushed_from.contains(&collection))
+    };
     let gone: Vec<&str> = known
         .iter()
-        .filter(|(id, metadata)| is_ours(metadata) && !ids.contains(id.as_str()))
+        .filter(|(id, metadata)| is_ours(id, metadata) && !ids.contains(id.as_str()) && !is_kept(&kb, id))
         .map(|(id, _)| id.as_str())
         .collect();
     let progress = Progress::new(output, fresh.len() as u64);
@@ -122,13 +132,25 @@ pub(crate) fn push(arguments: &Push, output: Output) -> Result<Exit> {
     Ok(if pushed.stopped { Exit::Stopped } else { Exit::Done })
 }
 
+/// Returns whether a collection is sent.
+fn is_from(from: &[String], name: &str) -> bool {
+    from.is_empty() || from.iter().any(|one| one == name)
+}
+
+/// Returns whether the library has a passage that may be sent once it has a vector.
+fn is_kept(kb: &KnowledgeBase, id: &str) -> bool {
+    let Some((collection, document, ordinal)) = parse_chunk_id(id) else { return false };
+    kb.document(&collection, document)
+        .is_ok_and(|view| !is_never_sent(&view.document.metadata) && view.chunks.get(ordinal).is_some())
+}
+
 /// Returns the passages of collections, of all if none is named.
 fn passages(kb: &KnowledgeBase, from: &[String]) -> Result<Passages> {
     let wanted = (!from.is_empty()).then(|| from.to_vec());
     let list = kb.vectors(&VectorsRequest { collections: wanted, limit: usize::MAX })?;
     let stats = kb.stats()?;
     let mut passages = Passages { dimensions: list.dimensions, ..Passages::default() };
-    let is_wanted = |name: &str| from.is_empty() || from.iter().any(|one| one == name);
+    let is_wanted = |name: &str| is_from(from, name);
     let chunks: usize =
         stats.collections.iter().filter(|one| is_wanted(&one.name)).map(|one| one.chunks).sum();
     passages.without_vector = chunks.saturating_sub(list.chunks.len());

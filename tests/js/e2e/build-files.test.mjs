@@ -187,3 +187,36 @@ test("a file whose reader never ends is refused, and the next one is read by a n
   assert.equal((await patient.read({ id: "a.md", kind: "markdown" }, bytes)).documents[0].id, "a.md");
   await patient.close();
 });
+
+test("a build that cannot open the library, or is made anew and aborted, leaves the library as it was", { timeout: 120_000 }, async () => {
+  const { notes, out, write, built } = await folderOf({ "a.md": "# A\n\nText.", "b.md": "# B\n\nMore text." });
+  const words = (id) => Embedder.custom(async (texts) => texts.map((text) => [1, text.length]), { id });
+  await built({ embedder: words("one") });
+  const before = await readFile(out);
+  await write({ "a.md": "# A\n\nAnother text." });
+  await assert.rejects(built({ embedder: words("two") }), { code: "embedder_mismatch" });
+  assert.deepEqual(await readFile(out), before);
+  const stop = new AbortController();
+  stop.abort();
+  await assert.rejects(built({ embedder: words("two"), fresh: true, signal: stop.signal }), { code: "aborted" });
+  assert.deepEqual(await readFile(out), before);
+  await assert.rejects(build({ paths: [`${notes}-none`], out }), { code: "invalid_argument" });
+  assert.deepEqual((await built({ embedder: words("one") })).files, { added: 0, changed: 1, unchanged: 1, removed: 0 });
+});
+
+test("rows that an aborted build has removed are there again after the next one", async () => {
+  const { out, write, built } = await folderOf({ "rows.csv": "name,year\nAda,1815\nAlan,1912\n" });
+  await built();
+  await write({ "rows.csv": "name,year\nAda,1815\n" });
+  const stop = new AbortController();
+  const slow = Embedder.custom(async (texts) => {
+    stop.abort();
+    return texts.map(() => [1, 0]);
+  });
+  await assert.rejects(built({ embedder: slow, signal: stop.signal }), { code: "aborted" });
+  await write({ "rows.csv": "name,year\nAda,1815\nAlan,1912\n" });
+  await built();
+  const kb = await opened(out);
+  assert.equal((await kb.documents({ filters: { name: "Alan" } })).total, 1);
+  await kb.close();
+});

@@ -28,6 +28,13 @@ pub(super) fn everywhere(at: &Use<'_>) -> Vec<String> {
 pub(super) async fn document(at: &Use<'_>, id: &str) -> Result<(DocumentSummary, Vec<Hit>)> {
     let (library, collections) = (&at.run.searcher, everywhere(at));
     let mut found = library.document(&collections, id, at.context.filters.as_ref());
+    if found.is_none() && at.context.filters.is_some() && library.is_elsewhere(&collections) {
+        let message = format!(
+            "The document `{}` is none of the library's that fulfil the run's filters, and documents of remote collections are not fetched where there are filters. Search for its passages.",
+            excerpt(id, 80)
+        );
+        return Err(Error::Relayed { code: "remote_unsupported", message, retryable: false });
+    }
     if found.is_none() && library.is_elsewhere(&collections) {
         let left = at.run.account.all_time_left(at.run.elapsed());
         let asked = Box::pin(library.document_elsewhere(&collections, id));

@@ -148,8 +148,10 @@ impl KnowledgeBase {
     /// Returns whether what would be sent of a request holds text of documents that are never sent.
     fn holds_secret(&self, request: &SearchRequest) -> Result<bool> {
         let mut text = request.query.clone();
-        let conditions = request.filters.iter().map(ToString::to_string);
-        for part in conditions.chain(request.documents.iter().flatten().cloned()) {
+        // Not as JSON, in which the signs of a line's end are letters.
+        let mut conditions = Vec::new();
+        request.filters.iter().for_each(|filter| strings_in(filter, &mut conditions));
+        for part in conditions.into_iter().chain(request.documents.iter().flatten().cloned()) {
             text.push('\n');
             text.push_str(&part);
         }
@@ -255,5 +257,20 @@ impl KnowledgeBase {
             Some(reply) => reply::document(collection, id, &reply),
             None => Err(failure::unsupported(collection, "give whole documents: it has no `get`")),
         }
+    }
+}
+
+/// Collects the texts in a filter: values, and names of fields.
+fn strings_in(value: &serde_json::Value, into: &mut Vec<String>) {
+    match value {
+        serde_json::Value::String(text) => into.push(text.clone()),
+        serde_json::Value::Array(list) => list.iter().for_each(|one| strings_in(one, into)),
+        serde_json::Value::Object(fields) => {
+            for (name, value) in fields {
+                into.push(name.clone());
+                strings_in(value, into);
+            }
+        }
+        serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => {}
     }
 }

@@ -100,10 +100,11 @@ pub fn publish(content: &Content<'_>, path: &Path, options: PublishOptions) -> R
         Ok(bytes) => match Library::open(&bytes, Rc::new(FolderSource::new(path)), &Options::default()) {
             Ok(library) => Some(library),
             Err(error @ Error::LibraryNewer { .. }) => return Err(error),
-            // What is no manifest is replaced.
+            // A damaged manifest is replaced; a folder with another file of that name is not one of parts.
             Err(_) => None,
         },
-        Err(_) => None,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => return Err(storage_failed(&manifest_path, &error)),
     };
     let mut folder = Folder::open(path)?;
     let chunks = content.searcher.export();

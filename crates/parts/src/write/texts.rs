@@ -3,14 +3,14 @@
 use super::layout::Layout;
 use super::parts::{Folder, Packer};
 use super::sections::Sections;
-use crate::block::pack;
+use crate::block::{MAX_RAW, pack};
 use crate::name::first;
 use crate::page::Entry;
 use crate::tables::{self, DOCUMENTS_PER_BLOCK, Placed, column_key, id_key};
 use crate::texts::{self, Piece, Stretch};
 use std::collections::{BTreeMap, BTreeSet};
 use vademecum_index::export::ExportedChunk;
-use vademecum_protocol::error::Result;
+use vademecum_protocol::error::{Error, Result};
 
 /// Writes everything of documents. `chunks` are all chunks in the order of keys; `names` are the collections of the manifest.
 pub(crate) fn write(
@@ -190,7 +190,19 @@ fn write_columns(
         for field in fields {
             let values: Vec<Option<String>> =
                 metadata.iter().map(|one| one.get(field).map(serde_json::Value::to_string)).collect();
-            blocks.insert(column_key(field, number as u32), pack(&tables::encode::column(&values)));
+            let column = tables::encode::column(&values);
+            if column.len() > MAX_RAW {
+                let expected = format!(
+                    "values that have at most {} MB together in {DOCUMENTS_PER_BLOCK} documents; put long ones into the text",
+                    MAX_RAW >> 20
+                );
+                return Err(Error::invalid(
+                    format!("metadata.{field}"),
+                    expected,
+                    format!("{} MB", column.len() >> 20),
+                ));
+            }
+            blocks.insert(column_key(field, number as u32), pack(&column));
         }
     }
     let mut packer = Packer::new(folder, layout.tables);

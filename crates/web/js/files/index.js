@@ -47,13 +47,19 @@ export async function build(options) {
   list("paths of folders and files", text)("build.paths", given.paths);
   const out = checkedTarget(text("build.out", given.out));
   const files = await filesModule();
+  const places = placesOf(given.paths);
   const release = locked(out);
-  const run = new Run(given, out, files);
+  /** @type {Run | undefined} */
+  let run;
   try {
+    run = new Run(given, places, out, files);
     return await run.all();
   } finally {
-    await run.close();
-    release();
+    try {
+      await run?.close();
+    } finally {
+      release();
+    }
   }
 }
 
@@ -75,12 +81,12 @@ class Run {
   /** @type {any} what the build resolves to */
   #report = { files: { added: 0, changed: 0, unchanged: 0, removed: 0 }, notAdded: [], skipped: {}, notes: [] };
 
-  constructor(given, out, files) {
+  constructor(given, places, out, files) {
     this.#given = given;
     this.#out = out;
     this.#files = files;
     this.#readers = new Readers(files);
-    this.#places = placesOf(given.paths);
+    this.#places = places;
     this.#stamp = libraryStamp(out);
     this.#exists = this.#stamp !== null && !given.fresh;
   }
@@ -115,8 +121,8 @@ class Run {
       await this.#read(plan.toRead);
       if (this.#given.embedder) await this.#kb?.embedPending(this.#work());
     } catch (error) {
-      // What was done until then is worth keeping; the error is the one to report.
-      await this.#checkpoint().catch(() => {});
+      // What was done until then is worth keeping; the error is the one to report. A library that is made anew replaces the old one when it is whole.
+      if (!this.#given.fresh) await this.#checkpoint().catch(() => {});
       throw error;
     }
     return this.#finished();
@@ -182,21 +188,27 @@ class Run {
     const { embedder, chunkTokens, chunkOverlap, reembed, collection, description } = this.#given;
     const memory = { embedder, chunkTokens, chunkOverlap, reembed, maxDocumentBytes: MAX_DOCUMENT_BYTES };
     const kb = await KnowledgeBase.memory(memory);
-    this.#kb = kb;
-    await kb.loadEmbedder({ signal: this.#given.signal });
-    if (this.#exists) {
-      let bytes;
-      try {
-        bytes = readFileSync(this.#out);
-      } catch (error) {
-        throw failed("read", this.#out, error);
-      }
-      await kb.import(bytes, { signal: this.#given.signal });
+    try {
+      await kb.loadEmbedder({ signal: this.#given.signal });
+      if (this.#exists) await kb.import(this.#bytes(), { signal: this.#given.signal });
+      await kb.collection(collection, { description });
+      const { embedder: loaded } = await kb.stats();
+      if (loaded) this.#record.settings.model = loaded.id;
+    } catch (error) {
+      await kb.close();
+      throw error;
     }
-    await kb.collection(collection, { description });
-    const { embedder: loaded } = await kb.stats();
-    if (loaded) this.#record.settings.model = loaded.id;
+    // Only a library that was opened whole may be written back.
+    this.#kb = kb;
     return kb;
+  }
+
+  #bytes() {
+    try {
+      return readFileSync(this.#out);
+    } catch (error) {
+      throw failed("read", this.#out, error);
+    }
   }
 
   /** Options of the calls of the library that take long. */
@@ -273,6 +285,9 @@ class Run {
       const isPlain = ids.length === 1 && ids[0] === one.id;
       if (!one.entry.refusal && !isPlain) one.entry.documents = ids;
       if (!embedder && this.#record.settings.model) one.entry.is_estimated = true;
+      // If this build ends before the file is in, the next one reads it again, and knows all documents that it may have.
+      const { refusal: _, ...known } = one.known ?? {};
+      this.#record.files[one.id] = { ...unsettled(known), documents: [...new Set([...(one.known ? idsOf(one.id, one.known) : []), ...ids])] };
       await this.#forget(one.id, ids);
     }
     const add = async (documents) => documents.length > 0 && kb.add(collection, documents, this.#work());

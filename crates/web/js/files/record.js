@@ -1,6 +1,6 @@
 // What a library was built from, in a file beside it, in the format of the program `vademecum`: so the next build reads only what has changed.
 
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import path from "node:path";
 import { invalid, VademecumError } from "../error.js";
 import { stampOf } from "./walk.js";
@@ -101,19 +101,24 @@ export function failed(verb, file, cause) {
 /** Takes the right to write a library, and returns a function that gives it back. A process that has ended has no such right. */
 export function locked(library) {
   const file = `${library}.lock`;
-  for (;;) {
-    try {
-      const handle = openSync(file, "wx");
-      writeSync(handle, String(process.pid));
-      closeSync(handle);
-      return () => rmSync(file, { force: true });
-    } catch (error) {
-      if (error.code !== "EEXIST") throw failed("written", file, error);
+  // Linked into its place with its contents: a lock is never empty, unless it is one of another program.
+  const own = `${file}.tmp-${process.pid}`;
+  try {
+    writeFileSync(own, String(process.pid));
+    for (;;) {
+      try {
+        linkSync(own, file);
+        return () => rmSync(file, { force: true });
+      } catch (error) {
+        if (error.code !== "EEXIST") throw failed("written", file, error);
+      }
+      if (isHeld(file)) {
+        throw new VademecumError(`${library} is being written by another build. Wait until that has ended.`, { code: "library_in_use", retryable: true });
+      }
+      rmSync(file, { force: true });
     }
-    if (isHeld(file)) {
-      throw new VademecumError(`${library} is being written by another build. Wait until that has ended.`, { code: "library_in_use", retryable: true });
-    }
-    rmSync(file, { force: true });
+  } finally {
+    rmSync(own, { force: true });
   }
 }
 

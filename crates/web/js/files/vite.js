@@ -36,7 +36,7 @@ export function library(options) {
     configResolved(resolved) {
       config = resolved;
       // Kept between builds, so that unchanged passages are not embedded again; never within the output, where the record would be published.
-      out = path.join(config.cacheDir, "vademecum", path.basename(file));
+      out = path.join(config.cacheDir, "vademecum", encodeURIComponent(file));
     },
     async buildStart() {
       if (config.command === "build") await make();

@@ -32,10 +32,15 @@ export async function collectionOf(library) {
     async search({ query, vector, limit, filters, mode, threshold, documents }, { signal }) {
       // Without its vector, a question is searched for by words.
       const isByWords = vector === null || embedder === null;
-      if (isByWords && mode === "vector") return { hits: [] };
+      if (isByWords && mode === "vector") {
+        throw new VademecumError("This library in parts has no vectors, or the question has none: search in mode \"hybrid\" or \"keyword\".", { code: "remote_unsupported" });
+      }
       const inner = documents && only === null ? documents.flatMap((id) => filled.flatMap(({ name }) => (id.startsWith(`${name}/`) ? [id.slice(name.length + 1)] : []))) : documents;
       const asked = { limit, threshold, signal, mode: isByWords ? "keyword" : mode, ...(filters && { filters }), ...(inner && { documents: inner }) };
-      const { hits, total, missing } = await library.search(query, isByWords ? asked : { ...asked, vector });
+      const found = await library.search(query, isByWords ? asked : { ...asked, vector });
+      const { total, missing } = found;
+      // A document of the same id in another of its collections was not asked for.
+      const hits = documents ? found.hits.filter(({ collection, docId }) => documents.includes(outer(collection, docId))) : found.hits;
       if (hits.length === 0 && missing?.length > 0) {
         const [{ code, message }] = missing;
         throw new VademecumError(message, { code, retryable: true });
