@@ -179,7 +179,7 @@ struct State {
     last_question: Option<(String, Rc<Vec<f32>>)>,
     /// Remote collections by name.
     #[cfg(feature = "meaning")]
-    remotes: BTreeMap<Rc<str>, federation::registry::Remote>,
+    remotes: BTreeMap<Rc<str>, federation::remote::Remote>,
     closed: bool,
 }
 

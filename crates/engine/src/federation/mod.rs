@@ -9,7 +9,8 @@
 pub(crate) mod failure;
 mod pool;
 mod port;
-pub(crate) mod registry;
+mod registry;
+pub(crate) mod remote;
 mod reply;
 mod report;
 
@@ -19,7 +20,7 @@ pub use report::SourceReport;
 
 use crate::{DocumentView, KnowledgeBase, Mode, SearchRequest};
 use futures_util::future::{Either, join_all, select};
-use registry::Remote;
+use remote::Remote;
 use reply::{Expected, RemoteHit};
 use std::collections::HashSet;
 use std::pin::pin;

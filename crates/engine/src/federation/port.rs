@@ -1,6 +1,6 @@
 //! The contract of a remote collection: what it is asked, and what is declared of it.
 
-use crate::Mode;
+use crate::search_request::Mode;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
