@@ -60,7 +60,7 @@ impl Chroma {
     /// `invalid_argument` for an address that is none.
     pub(crate) fn new(url: &str, tenant: &str, database: &str, token: Option<String>) -> Result<Self> {
         let url = url.trim_end_matches('/').to_owned();
-        if !url.starts_with("http://") && !url.starts_with("https://") {
+        if !matches!(url.split_once("://"), Some(("http" | "https", _))) {
             return Err(Error::invalid("--chroma", "an address such as http://localhost:8000", url));
         }
         let config =
