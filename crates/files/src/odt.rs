@@ -84,8 +84,9 @@ impl Body {
     fn end(&mut self, name: &str, level: u8) {
         match name {
             "h" | "p" => {
-                let around = self.around.pop().unwrap_or_default();
-                let text = std::mem::replace(&mut self.text, around);
+                let around = self.around.pop();
+                debug_assert!(around.is_some(), "a paragraph ends that has not begun");
+                let text = std::mem::replace(&mut self.text, around.unwrap_or_default());
                 let text = text.trim();
                 if text.is_empty() {
                     return;

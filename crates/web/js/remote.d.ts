@@ -93,9 +93,9 @@ export type RemoteDocument = Omit<RemotePassage, "text"> & ({ text: string; pass
 export interface RemoteLeaves {
   /** The address, for reports, the ledger and `onBeforeSend`. */
   url: string;
-  /** Whether the collection is told the question. Default: true. */
+  /** Whether the collection receives the question. Default: true. */
   query?: boolean | undefined;
-  /** Whether it is told the question's vector. Default: true. */
+  /** Whether it receives the question's vector. Default: true. */
   vector?: boolean | undefined;
 }
 

@@ -38,7 +38,7 @@ export class Remotes {
   #known = new Map();
   #last = 0;
 
-  /** @param {{ name: string, key: number, options: string }[]} list what the engine is told of each, also when it starts again */
+  /** @param {{ name: string, key: number, options: string }[]} list the declarations that the engine receives, also when it starts again */
   constructor(list) {
     this.list = list;
   }

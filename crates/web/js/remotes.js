@@ -2,7 +2,7 @@
 
 /** @param {() => Promise<any>} load loads `remote.js` */
 export const remotes = (load) => (call, runOf) => {
-  const list = []; // what the engine is told of them
+  const list = []; // their declarations, as the engine receives them
   let made;
   const all = async () => (made ??= new (await load()).Remotes(list));
   return {

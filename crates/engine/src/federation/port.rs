@@ -1,4 +1,4 @@
-//! The contract of a remote collection: what it is asked, and what is declared of it.
+//! The contract of a remote collection: its requests and its declaration.
 
 use crate::search_request::Mode;
 use futures_util::future::LocalBoxFuture;
@@ -64,9 +64,9 @@ pub struct RemoteIds {
 pub struct Leaves {
     /// The address, for reports.
     pub url: String,
-    /// Whether the collection is told the question.
+    /// Whether the collection receives the question.
     pub query: bool,
-    /// Whether the collection is told the question's vector.
+    /// Whether the collection receives the question's vector.
     pub vector: bool,
 }
 

@@ -78,7 +78,10 @@ impl<'a> Once<'a> {
         let mut state = kb.open_state()?.borrow_mut();
         let is_free = |state: &State, key: &str| !state.remotes.contains_key(key);
         let keys = (0..=state.remotes.len()).map(|at| Rc::<str>::from(format!("\0{at}")));
-        let key = { keys }.find(|key| is_free(&state, key)).unwrap_or_default();
+        // There is one more of them than there are collections.
+        let key = { keys }
+            .find(|key| is_free(&state, key))
+            .ok_or_else(|| Error::internal("No key is free for a remote collection.".to_owned()))?;
         state.remotes.insert(key.clone(), remote);
         Ok(Self { kb, key })
     }
