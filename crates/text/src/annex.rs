@@ -25,7 +25,8 @@ const fn is_usual(letter: char) -> bool {
 fn usual(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let (mut start, mut at) = (0, 0);
-    while let Some(stop) = text.get(at..).and_then(|rest| rest.find(is_terminator)).map(|found| at + found) {
+    let next = |at: usize| Some(at + text.get(at..)?.bytes().position(|byte| is_terminator(byte.into()))?);
+    while let Some(stop) = next(at) {
         let closed = skip(text, stop + 1, is_closing);
         let end = skip(text, closed, is_space);
         at = stop + 1;

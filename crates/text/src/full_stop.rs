@@ -10,6 +10,8 @@ const WITHIN: &str = "Abb Abs Aufl Bd Dr Fig Hrsg Kap Mio Mr Mrd Mrs Ms Nr Prof 
                       approx bzw ca cf d.h e.g evtl geb ggf i.e inkl jur max med nat phil rer sog vgl vs z.B zzgl";
 /// Abbreviations that may end a sentence; they do before a word that often begins one.
 const SOMETIMES: &str = "Art Capt Co Col Corp Gen Gov Inc Rep Rev Sen";
+/// Bytes of the longest abbreviation, or of its last word.
+const LONGEST: usize = 6;
 /// German words that precede an ordinal number: articles, prepositions, conjunctions.
 const BEFORE_ORDINAL: &str =
     "ab am beim bis das dem den der des die im ins nach oder seit und vom vor zum zur";
@@ -38,11 +40,12 @@ impl<'a> FullStops<'a> {
         let before = before.within(start..);
         let (rest, word) = split_last(before);
         let previous = split_last(rest.trim_end()).1;
-        let spaced = [previous, word].concat(); // "z. B."
-        let listed = |list: &str| list.split(' ').any(|one| one == word || one == spaced);
         if word.is_empty() {
             return false;
         }
+        let spaced = [previous, word].concat(); // "z. B."
+        let is_short = word.len() <= LONGEST;
+        let listed = |list: &str| is_short && list.split(' ').any(|one| one == word || one == spaced);
         let is_item_number = start == 0 && rest.is_empty() && is_number(word);
         let has_number = is_short_name(word) && next.starts_with(|first: char| first.is_ascii_digit()); // "No. 5"
         if is_item_number || has_number || listed(WITHIN) {
@@ -52,7 +55,8 @@ impl<'a> FullStops<'a> {
         let may_continue = listed(SOMETIMES)
             || word.split('.').all(is_letter)
             || (is_without_vowel(word) && !counted)
-            || (self.language() == Language::German && is_ordinal(rest, previous, word));
+            // Detecting the language takes longest, and a number before a full stop is rare.
+            || (is_ordinal(rest, previous, word) && self.language() == Language::German);
         may_continue && !self.begins_sentence(next)
     }
 
@@ -101,6 +105,9 @@ fn is_number(word: &str) -> bool {
 
 /// Returns whether a word is a German ordinal number, judged by what precedes it.
 fn is_ordinal(rest: &str, previous: &str, word: &str) -> bool {
+    if !is_number(word) {
+        return false;
+    }
     let low = previous.to_lowercase();
     let determined = BEFORE_ORDINAL.split(' ').any(|one| one == low)
         || (Language::German.has_stop_word(&low) && DETERMINERS.iter().any(|stem| low.starts_with(stem)));
@@ -108,5 +115,5 @@ fn is_ordinal(rest: &str, previous: &str, word: &str) -> bool {
     let attached = !rest.ends_with(char::is_alphanumeric) && !rest.ends_with(char::is_whitespace);
     let after_mark = rest.trim_end().ends_with([',', '(', '–', '-']);
     let chained = previous.strip_suffix('.').is_some_and(is_number);
-    is_number(word) && (determined || attached || after_mark || chained)
+    determined || attached || after_mark || chained
 }

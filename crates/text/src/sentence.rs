@@ -3,8 +3,11 @@
 use super::annex;
 use super::block::{lines, trim};
 use super::full_stop::FullStops;
+use std::borrow::Cow;
 use std::ops::Range;
 use vademecum_util::within::Within;
+
+const LINE_BREAKS: [char; 2] = ['\n', '\r'];
 
 /// Returns the trimmed byte ranges of the sentences of `text`, in order.
 ///
@@ -16,7 +19,11 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     for run in runs(text) {
         let mut first = true;
         // Line breaks become spaces of the same length, which keeps offsets valid.
-        let flat = text.within(run.clone()).replace(['\n', '\r'], " ");
+        let lines = text.within(run.clone()).trim_end_matches(LINE_BREAKS);
+        let flat = match lines.bytes().any(|byte| matches!(byte, b'\n' | b'\r')) {
+            true => Cow::Owned(lines.replace(LINE_BREAKS, " ")),
+            false => Cow::Borrowed(lines),
+        };
         for part in annex::sentences(&flat) {
             let range = trim(text, run.start + part.start..run.start + part.end);
             match found.last_mut() {

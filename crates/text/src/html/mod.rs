@@ -5,6 +5,8 @@
 //! host.
 
 #[cfg(feature = "html")]
+mod events;
+#[cfg(feature = "html")]
 mod reader;
 
 use super::block::Structure;

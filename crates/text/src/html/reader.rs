@@ -2,10 +2,10 @@
 //! are read, if there is one; scripts, styles and navigation are skipped.
 
 use super::super::block::{Block, Kind, Link, MAX_HEADING_BYTES, Structure, link_target};
+use super::events::{self, Sink};
 use crate::terms::is_blank;
-use html5gum::emitters::default::DefaultEmitter;
-use html5gum::{StartTag, Token, Tokenizer};
 use std::ops::Range;
+use vademecum_util::within::Within;
 
 /// Elements whose contents are skipped.
 const SKIPPED: [&[u8]; 12] = [
@@ -36,25 +36,16 @@ pub(super) fn extract(source: &str) -> Structure {
 }
 
 fn read(source: &str, mut reader: Reader) -> Structure {
-    let mut emitter: DefaultEmitter = DefaultEmitter::default();
-    emitter.naively_switch_states(true);
-    for token in Tokenizer::new_with_emitter(source, emitter) {
-        let Ok(token) = token; // reading from a string cannot fail
-        match token {
-            Token::StartTag(tag) => reader.open(&tag),
-            Token::EndTag(tag) => reader.close(&tag.name),
-            Token::String(text) => reader.text(&String::from_utf8_lossy(&text)),
-            Token::Comment(_) | Token::Doctype(_) | Token::Error(_) => {}
-        }
-    }
+    events::read(source, &mut reader);
     reader.finish()
 }
 
+/// Returns whether a source has a `<main>`: only tags are looked at, which are few.
 fn has_main(source: &str) -> bool {
-    let bytes = source.as_bytes();
-    bytes.windows(6).any(|window| {
-        window.get(..5).is_some_and(|tag| tag.eq_ignore_ascii_case(b"<main"))
-            && window.last().is_some_and(|end| matches!(end, b'>' | b' ' | b'\n' | b'\t' | b'\r'))
+    source.split('<').skip(1).any(|tag| {
+        let Some((name, rest)) = tag.as_bytes().split_at_checked(4) else { return false };
+        name.eq_ignore_ascii_case(b"main")
+            && matches!(rest.first(), Some(b'>' | b' ' | b'\n' | b'\t' | b'\r'))
     })
 }
 
@@ -131,13 +122,12 @@ struct Table {
     headed: Option<bool>,
 }
 
-impl Reader {
-    fn open(&mut self, tag: &StartTag<()>) {
-        let name: &[u8] = &tag.name;
+impl Sink for Reader {
+    fn open(&mut self, name: &[u8], href: Option<&[u8]>, self_closing: bool) {
         match name {
             b"title" if self.skipping.in_head_alone() => self.in_title = true,
             b"main" => self.in_main += 1,
-            _ if self.skips(name) && !tag.self_closing => {
+            _ if self.skips(name) && !self_closing => {
                 self.break_block();
                 self.skipping.open(name);
             }
@@ -147,8 +137,7 @@ impl Reader {
             b"br" => self.line.push('\n'),
             b"a" => {
                 self.end_link();
-                let target = tag.attributes.get(&b"href"[..]);
-                let target = target.and_then(|href| link_target(&String::from_utf8_lossy(href)));
+                let target = href.and_then(|href| link_target(&String::from_utf8_lossy(href)));
                 let at = self.line.len();
                 self.link = target.filter(|_| self.is_read()).map(|target| Link { at: at..at, target });
             }
@@ -196,6 +185,20 @@ impl Reader {
         }
     }
 
+    fn text(&mut self, text: &str) {
+        if self.in_title {
+            self.structure.title.get_or_insert_default().push_str(text);
+        } else if self.is_read() {
+            if self.preformatted > 0 {
+                self.line.push_str(text);
+            } else {
+                self.collapse(text);
+            }
+        }
+    }
+}
+
+impl Reader {
     fn skips(&self, name: &[u8]) -> bool {
         let kinds = if self.scripts_only { NEVER_TEXT } else { &SKIPPED[..] };
         kinds.contains(&name)
@@ -238,26 +241,20 @@ impl Reader {
         }
     }
 
-    fn text(&mut self, text: &str) {
-        if self.in_title {
-            self.structure.title.get_or_insert_default().push_str(text);
-        } else if self.is_read() {
-            if self.preformatted > 0 {
-                self.line.push_str(text);
-            } else {
-                self.collapse(text);
-            }
-        }
-    }
-
     /// Collapses white space, as browsers do.
     fn collapse(&mut self, text: &str) {
-        for letter in text.chars() {
-            if !letter.is_whitespace() || letter == '\u{a0}' {
-                self.line.push(if letter == '\u{a0}' { ' ' } else { letter });
-            } else if !self.line.is_empty() && !self.line.ends_with([' ', '\n']) {
+        let mut rest = text;
+        loop {
+            let plain = rest.bytes().position(|byte| byte <= b' ' || !byte.is_ascii()).unwrap_or(rest.len());
+            let (word, after) = rest.split_at(plain);
+            self.line.push_str(word);
+            let Some(letter) = after.chars().next() else { return };
+            if !letter.is_whitespace() {
+                self.line.push(letter);
+            } else if letter == '\u{a0}' || (!self.line.is_empty() && !self.line.ends_with([' ', '\n'])) {
                 self.line.push(' ');
             }
+            rest = after.within(letter.len_utf8()..);
         }
     }
 
