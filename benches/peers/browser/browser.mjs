@@ -110,17 +110,17 @@ async function bundled(site) {
   };
   const pages = new Map();
   await add("/", { entryPoints: others, external: ["/site/*"] });
-  await add(OURS.folder, { entryPoints: ours, plugins: [ofSite], splitting: true }, OUR_MODULES);
+  await add(OURS.folder, { entryPoints: ours, plugins: [ofSite] }, OUR_HEAD);
   return pages;
 
   /** Adds the scripts of entries, and a page around each of these. Its head names what the script imports, as bundlers do, and modules. */
-  async function add(outdir, options, modules = []) {
+  async function add(outdir, options, heads = []) {
     const common = { absWorkingDir: folder, bundle: true, minify: true, metafile: true, platform: "browser", write: false, logLevel: "error" };
     const { outputFiles, metafile } = await build({ ...common, ...options, format: "esm", outdir });
     for (const { path: file, contents } of outputFiles) pages.set(outdir + path.basename(file), contents);
     for (const [file, { entryPoint }] of Object.entries(metafile.outputs)) {
       if (!entryPoint) continue;
-      const links = [...modules.map(preloaded), ...imported(metafile.outputs, file).map((name) => `<link rel="modulepreload" href="${outdir}${path.basename(name)}">`)];
+      const links = [...heads, ...imported(metafile.outputs, file).map((name) => `<link rel="modulepreload" href="${outdir}${path.basename(name)}">`)];
       const name = path.basename(file, ".js");
       pages.set(`/${name}.html`, bytes(around(name, outdir + path.basename(file), links)));
     }
@@ -137,9 +137,11 @@ function imported(outputs, file, found = new Set()) {
   return [...found];
 }
 
-/** What our pages need beside scripts, and name in their heads, as the package's guide recommends. */
-const OUR_MODULES = ["vademecum_bg.wasm", "vademecum-html_bg.wasm"];
-const preloaded = (name) => `<link rel="preload" href="${OURS.folder}${name}" as="fetch" type="application/wasm" crossorigin>`;
+/** The head of our pages, as the package's guide recommends. */
+const OUR_HEAD = [
+  `<script type="module" src="${OURS.folder}preload.js"></script>`,
+  ...["vademecum_bg.wasm", "vademecum-html_bg.wasm"].map((name) => `<link rel="preload" href="${OURS.folder}${name}" as="fetch" type="application/wasm" crossorigin>`),
+];
 
 const around = (name, script, links) => `<!doctype html>
 <html lang="en">

@@ -1,8 +1,10 @@
 // Wraps a worker in a channel. If it cannot start, or crashes, its calls end with an error that gives the reason.
 
 import { connect } from "./channel.js";
-import { hasWorkers } from "./has-workers.js";
 import { closed, ended, invalid, unsupported, VademecumError } from "./error.js";
+import { hasWorkers } from "./has-workers.js";
+import { takeWorker } from "./preloaded.js";
+import { started } from "./started.js";
 
 const HELP = " See `docs/static-sites.md` in the package's folder, and the option `workers`.";
 
@@ -33,27 +35,6 @@ const isOwnOrigin = (address) => {
     return false; // not an address, or not on a page: `Worker` reports the error
   }
 };
-
-/**
- * Starts one of the package's workers; returns `{ worker, address }`. Bundlers look for `new Worker(new URL(…))` literally, so
- * nothing can be inserted between the two: while `start` runs, `Worker` is a function that records the address, and trusts it if it has
- * the page's origin.
- */
-function started(start) {
-  const Own = globalThis.Worker;
-  if (!Own) return { worker: start() };
-  let address;
-  const noting = function (url, options) {
-    address = String(url);
-    return new Own(isOwnOrigin(address) ? trust(address) : url, options);
-  };
-  Reflect.set(globalThis, "Worker", noting);
-  try {
-    return { worker: start(), address };
-  } finally {
-    Reflect.set(globalThis, "Worker", Own);
-  }
-}
 
 /** Starts a worker from the option `workers.…`: an address, trusted because the option contains it, or a function. */
 function startedAs(own) {
@@ -94,8 +75,14 @@ export function attach(start, what, handlers, own, onCrash = () => {}) {
   const note = ({ blockedURI, effectiveDirective }) => blockedURI === address && (forbidden = effectiveDirective);
   const quiet = () => globalThis.removeEventListener?.("securitypolicyviolation", note);
   globalThis.addEventListener?.("securitypolicyviolation", note);
+  let runs = false;
+  const preloadedOr = (address, url) => {
+    const found = takeWorker(address);
+    runs = found?.hasStarted === true;
+    return found?.worker ?? (isOwnOrigin(address) ? trust(address) : url);
+  };
   try {
-    ({ worker, address } = own ? startedAs(own) : started(start));
+    ({ worker, address } = own ? startedAs(own) : started(start, preloadedOr));
   } catch (thrown) {
     quiet();
     if (!hasWorkers) {
@@ -105,10 +92,9 @@ export function attach(start, what, handlers, own, onCrash = () => {}) {
   }
   if (typeof worker?.postMessage !== "function") throw invalid("workers", "addresses of workers, or functions that return one each", typeof worker);
   const channel = connect(worker, handlers);
-  let runs = false;
   // Nothing reports that a script, or one that it imports, is still loading, except the worker's first message.
-  const late = setTimeout(() => end(failed(`nothing came from ${address ?? "it"} in ${START / 1000} seconds`, HELP, true)), START);
-  late.unref?.();
+  const late = runs ? undefined : setTimeout(() => end(failed(`nothing came from ${address ?? "it"} in ${START / 1000} seconds`, HELP, true)), START);
+  late?.unref?.();
   const end = (error) => {
     clearTimeout(late);
     quiet();

@@ -2,14 +2,17 @@
 // this file, it would refer to itself, and a bundler that follows workers (Turbopack) would never finish.
 
 import { attach } from "./attach.js";
+import { takeModule } from "./preloaded.js";
 import { compiledBeside } from "./start.js";
 
 /**
- * Starts the engine in a worker of its own. Meanwhile the page fetches and compiles its module, which would otherwise begin when all scripts
- * of the worker are loaded.
+ * Starts the engine in a worker of its own, or takes one that `vademecum/preload` has started. Meanwhile the page fetches and compiles its
+ * module, which would otherwise begin when all scripts of the worker are loaded.
  */
 export const spawnEngine = (handlers, own, onCrash) => ({
   ...attach(() => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }), "engine", handlers, own, onCrash),
   // A worker of another address or origin has its own module, which may be of another version.
-  compiled: own === undefined ? compiledBeside(new URL("./vademecum_bg.wasm", import.meta.url)) : undefined,
+  compiled: own === undefined ? compiled(new URL("./vademecum_bg.wasm", import.meta.url)) : undefined,
 });
+
+const compiled = async (address) => (await takeModule(address)) ?? compiledBeside(address);
