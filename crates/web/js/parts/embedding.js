@@ -2,7 +2,7 @@
 
 import { EmbedderPool } from "../embedder-pool.js";
 import { encoderInPlace } from "../encoder-in-place.js";
-import { compiledEncoder } from "../encoder-module.js";
+import { compiledEncoder } from "../encoder-build.js";
 import { hasWorkers } from "../has-workers.js";
 import { spawnEmbedder } from "../spawn-embedder.js";
 
