@@ -181,3 +181,40 @@ test("invalid workers are refused by name", async () => {
   assert.match(seen[0].message, /^`KnowledgeBase\.memory\.workers\.engine` must be an address, or a function that returns a Worker, but was 5\.$/);
   assert.match(seen[1].message, /Did you mean `engine`\?$/);
 });
+
+/** Opens two knowledge bases after the script for a page's head; returns what was there before, and the requests for the engine. */
+const preloaded = `async ({ KnowledgeBase }, files, { settled }) => {
+  await import("/vademecum/preload.js");
+  const { workers } = globalThis[Symbol.for("vademecum preload")];
+  const [address, entry] = [...workers][0] ?? [];
+  for (let n = 0; entry && !entry.hasStarted && n < 500; n++) await new Promise((resolve) => setTimeout(resolve, 10));
+  const found = async () => {
+    const kb = await KnowledgeBase.memory();
+    await kb.add([{ id: "cats.md", text: "Cats purr when they are content." }]);
+    const { hits } = await kb.search("purr", { mode: "keyword" });
+    await kb.close();
+    return hits.length;
+  };
+  const requests = () => performance.getEntriesByType("resource").filter(({ name }) => /vademecum\\/(worker\\.js|vademecum_bg\\.wasm)$/.test(name)).length;
+  const opened = await settled(found());
+  const first = { opened, left: workers.size, requests: requests() };
+  return { address: address && new URL(address).pathname, hasStarted: entry?.hasStarted, first, second: await settled(found()) };
+}`;
+
+test("the first engine takes the worker and the module that the page's head has started, and the second starts its own", async () => {
+  const { seen, complaints } = await on("http://plain.test", preloaded);
+  assert.deepEqual(complaints, []);
+  assert.deepEqual(seen, {
+    address: "/vademecum/worker.js",
+    hasStarted: true,
+    first: { opened: { value: 1 }, left: 0, requests: 2 },
+    second: { value: 1 },
+  });
+});
+
+test("where the head's script may start no worker, the first engine starts its own, or says why it cannot", async () => {
+  const trusting = await on("http://trusted.test", preloaded);
+  assert.deepEqual([trusting.seen.address, trusting.seen.first.opened, trusting.seen.second], [undefined, { value: 1 }, { value: 1 }]);
+  const forbidden = await on("http://forbidden.test", preloaded);
+  assert.deepEqual([forbidden.seen.first.opened.code, forbidden.seen.second.code], ["worker_failed", "worker_failed"]);
+});

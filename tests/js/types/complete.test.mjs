@@ -19,7 +19,7 @@ import { isValue, read } from "../support/api.mjs";
 
 /** Programs and their types as the package's manifest pairs them. The types of the wasm module are compared with the generated ones. */
 const manifest = JSON.parse(await readFile(new URL("../../../pkg.json.template", import.meta.url), "utf8"));
-const pairs = Object.values(manifest.exports).filter(({ types }) => types && !["./wasm.d.ts", "./worker.d.ts"].includes(types));
+const pairs = Object.values(manifest.exports).filter(({ types }) => types && !["./wasm.d.ts", "./worker.d.ts", "./preload.d.ts"].includes(types));
 const ENTRIES = Object.fromEntries(pairs.map((entry) => [entry.default.slice(2), entry.types.slice(2)]));
 const types = read([...new Set(Object.values(ENTRIES)), ...Object.keys(ENTRIES)]);
 assert.equal(Object.keys(ENTRIES).length, 12);
