@@ -6,7 +6,11 @@ import { removedFrom, hasRemovedPassages, snapshotOf } from "../run-snapshot.js"
 import { complainIn } from "../notice.js";
 import { startAnswer } from "./answer.js";
 import { startExamples } from "./examples.js";
+import { startHead } from "./head.js";
+import { nameHits } from "./hits.js";
 import { failed } from "./notes.js";
+import { quotesOf } from "./quotes.js";
+import { startRecent } from "./recent.js";
 import { textsOf } from "./rows.js";
 import { startSettings } from "./settings.js";
 import { STYLES } from "./styles.js";
@@ -19,25 +23,38 @@ const withoutModel = ({ name }) => `This question was not repeated automatically
 const DOUBLE = 500;
 /** Milliseconds until a message has its final position. */
 const SETTLED = 100;
+const ASK = byId("question").placeholder;
+const FOLLOW_UP = "Ask a follow-up, such as “why?”";
 const isTouched = () => matchMedia("(pointer: coarse)").matches;
 
 /** @param app what the parts of the page share: see main.js */
-export function startAsk(app, examples) {
+export function startAsk(app) {
   const { kb, open, runs, goTo, chosenRun, changed, searchable, model, absent } = app;
   const complain = complainIn("ask");
   const question = byId("question");
   const say = (text) => (byId("ask-said").textContent = text);
   const { settings, change, offer } = startSettings(app);
-  const passages = new Passages({ ...app, complain }, () => settings.value.collections);
-  const thread = new Thread(app);
   const askFor = (other) => {
     question.value = other;
     submit();
   };
+  const passages = new Passages({ ...app, complain, askFor }, () => settings.value.collections);
+  const thread = new Thread(app);
   const answer = startAnswer({
     kb,
     open,
     askFor,
+    addFiles,
+    askIn(record, style) {
+      change({ style });
+      askFor(record.question);
+    },
+    askEverywhere(record) {
+      app.filters.value = null;
+      change({ collections: [] });
+      askFor(record.question);
+    },
+    followUp: (record) => void followUp(record).catch(complain),
     reply: (record, reply) => ask({ question: record.question, reply, before: record }),
     goOn: (record) => ask({ question: record.question, goOn: record.result.state, before: record }),
     trace: (record) => {
@@ -51,7 +68,14 @@ export function startAsk(app, examples) {
   let place = 0; // scroll position when the question was asked
   let isRead = false; // whether all automatic loading has finished
 
-  const toTry = startExamples(examples, askFor);
+  const head = startHead(model, anew);
+  const recent = startRecent(askFor);
+  const toTry = startExamples(askFor, addFiles);
+  /** Shows what is offered before anything is typed or asked. */
+  const offerStart = (is) => {
+    toTry.show(is);
+    recent.show(is);
+  };
   changed.on(async () => {
     try {
       const { collections } = await kb.stats();
@@ -62,7 +86,11 @@ export function startAsk(app, examples) {
     }
   });
   changed.on(({ added }) => added && runs.list.value.forEach((record) => record.state === "running" && (record.isOvertaken = true)));
-  changed.on(({ forgotten }) => forgotten && showTurns([], open));
+  changed.on(({ forgotten }) => {
+    if (!forgotten) return;
+    showTurns([], open);
+    recent.forget();
+  });
   app.filters?.on(() => question.value && !asking && passages.typed(question.value));
 
   settings.on(({ thread: isOn }) => {
@@ -80,6 +108,21 @@ export function startAsk(app, examples) {
     else if (typed) void passages.typed(question.value);
   });
 
+  function addFiles() {
+    goTo("library");
+    byId("pick-files").click();
+  }
+
+  /** Goes on from an answer: from here on the thread is kept, and begins with it unless it is a part of it. */
+  async function followUp(record) {
+    question.value = "";
+    question.placeholder = FOLLOW_UP;
+    question.focus();
+    const begun = record.settings.thread ? null : thread.beginWith(record);
+    if (!settings.value.thread) change({ thread: true });
+    await begun;
+  }
+
   // The answer --------------------------------------------------------------------------------------------------
 
   /** @param asked `{ question, reply?, goOn?, before? }`, as `Thread.begin` takes it */
@@ -91,7 +134,7 @@ export function startAsk(app, examples) {
     const focused = document.activeElement;
     complain(null);
     say("");
-    toTry.show(false);
+    begun(true);
     busy(true);
     shown = null;
     try {
@@ -113,6 +156,7 @@ export function startAsk(app, examples) {
     } catch (error) {
       if (isLast()) {
         answer.hide();
+        begun(false);
         say("");
         if (!abort.signal.aborted) return complain(error);
         void passages.typed(question.value);
@@ -176,12 +220,14 @@ export function startAsk(app, examples) {
     await record.finding; // what is said of the answer has to agree with the passages below it
     const pending = await kb.stats().then((stats) => stats.pending, () => 0); // errors of the library are reported elsewhere
     const texts = result?.output?.rows.length > 0 ? await textsOf(kb, result.output).catch(() => []) : [];
+    const quotes = await quotesOf(kb, record).catch(() => null); // without them, the text of the answer is shown
     if (shown !== record) return;
     // The model may have failed, but not the documents: show their passages below the error.
     const trouble = record.state === "stopped" ? null : (error ?? result.error ?? failed(result)[0] ?? null);
     if (record.state !== "stopped") complain(trouble);
     const early = pending > 0 && record.state === "done" ? "Some passages have no vectors yet: ask again later for a better answer. " : "";
-    answer.show(record, { early, texts });
+    answer.show(record, { early, texts, quotes });
+    if (result?.abstained && record.found?.hits.length > 0) nameHits("Nearest passages");
     if (record.state === "clarify") document.querySelector(".clarify-question")?.focus();
     // Notes and messages above may have moved it. A page that was scrolled since stays where it is.
     if (trouble || scrollY === place) setTimeout(() => shown === record && answer.bringIntoView(), SETTLED);
@@ -226,7 +272,6 @@ export function startAsk(app, examples) {
     const waits = isLast ? "" : absent.value ? withoutModel(absent.value) : !isOwn && model.value?.isElsewhere ? `Press Enter to ask this: it goes to ${model.value.name}.` : "";
     if (!isLast && !waits) return ask({ question: text }, { isNew: false });
     clear();
-    toTry.show(false);
     if (isLast) return showKept({ isLastOpen: true });
     say(waits);
     question.focus();
@@ -248,7 +293,23 @@ export function startAsk(app, examples) {
     showTurns([], open);
     passages.none();
     say("");
-    toTry.show(true);
+    begun(false);
+  }
+
+  /** Folds the head once a question is asked; what is offered at the start is shown while the field is empty. */
+  function begun(is) {
+    head.fold(is);
+    question.placeholder = is && settings.value.thread ? FOLLOW_UP : ASK;
+    offerStart(!is && !question.value.trim());
+  }
+
+  /** Returns to the start. The thread goes on, if it is kept. */
+  function anew(isFocused) {
+    if (shown || asking) history.pushState(null, "", addressOf("ask"));
+    question.value = "";
+    clear();
+    if (isFocused) question.focus();
+    if (isKept) showKept().catch(complain);
   }
 
   /** Removes hits in deleted documents, and answers that are based on them; other answers stay. */
@@ -276,7 +337,10 @@ export function startAsk(app, examples) {
       say("Type a question first.");
       return question.focus();
     }
-    if (isSearchable(text)) return void ask({ question: text });
+    if (isSearchable(text)) {
+      recent.note(text);
+      return void ask({ question: text });
+    }
     clear();
     say(nothingIn(text));
   }
@@ -303,6 +367,7 @@ export function startAsk(app, examples) {
     asking = null;
     busy(false);
     shown = chosenRun.value = record;
+    begun(true);
     answer.begin(record);
     listTurns();
     passages.none();
@@ -338,8 +403,15 @@ export function startAsk(app, examples) {
     question.focus();
   });
   question.addEventListener("input", () => {
-    if (!question.value.trim() && shown?.found && !asking) showFound(); // an answer keeps its passages while it is shown
-    else void passages.typed(question.value);
+    const isEmpty = !question.value.trim();
+    if (!shown && !asking) offerStart(isEmpty);
+    if (shown && !asking && (isKept || isEmpty || question.value.trim() === shown.question)) {
+      answer.setAside(false);
+      if (shown.found) showFound(); // an answer keeps its passages while it is shown
+      return;
+    }
+    if (!asking) answer.setAside(true); // it does not answer what is typed
+    void passages.typed(question.value);
   });
   question.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -362,6 +434,10 @@ export function startAsk(app, examples) {
   const isAsked = form.dataset.state === "asked"; // before the page had started: see boot.js
   form.dataset.state = "started";
   if (isAsked) submit();
+  else if (question.value.trim()) {
+    offerStart(false);
+    void passages.typed(question.value);
+  }
 
   return { refresh };
 }

@@ -20,13 +20,15 @@ export const isDoubtful = (confidence) => confidence !== undefined && confidence
 /** The agent's reasons to give no answer: it found nothing, or only passages that do not answer. */
 const NOTHING = "Nothing in the documents answers this question.";
 const NOT_THESE = "The nearest passages do not seem to answer this question.";
+/** What the page says instead, where the passages are listed below. */
+const SEEMS_NOT = "Your documents do not seem to answer this question.";
 const NO_SENTENCE = "No sentence answers this question; the passages that were found may.";
 
 /** Returns why there is no answer. The page lists passages of its own search, so the agent may have found some where the list has none, and the reverse. */
 function whyNot({ result: { reason = "" }, found }) {
   if (!found) return reason ? [reason] : []; // no list is shown
   if (found.hits.length === 0) return [[NOT_THESE, NO_SENTENCE, ""].includes(reason) ? NOTHING : reason];
-  return [reason.replace(NOTHING, NOT_THESE), "The nearest passages are listed below."].filter(Boolean);
+  return [reason.replace(NOTHING, SEEMS_NOT).replace(NOT_THESE, SEEMS_NOT), "The nearest passages are listed below."].filter(Boolean);
 }
 
 /** Returns the line below an answer. */

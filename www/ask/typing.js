@@ -64,7 +64,7 @@ export class Passages {
 
   /** @param gone the keys of removed documents */
   show(found, text, gone = new Set()) {
-    showHits(found, text, this.#app.open, (hit) => gone.has(keyOf(hit)));
+    showHits(found, text, this.#app, (hit) => gone.has(keyOf(hit)));
     this.#app.hits.value = found.hits;
   }
 

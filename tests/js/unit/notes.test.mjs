@@ -35,7 +35,7 @@ test("the reason for no answer agrees with the passages that the page lists", ()
   const [some, none] = [{ hits: [{}] }, { hits: [] }];
   for (const reason of [nothing, notThese]) {
     assert.equal(because(reason, none), nothing);
-    assert.equal(because(reason, some), `${notThese} The nearest passages are listed below.`);
+    assert.equal(because(reason, some), "Your documents do not seem to answer this question. The nearest passages are listed below.");
     assert.equal(because(reason, null), reason, "if the search of the page failed, nothing is said of its list");
   }
   assert.equal(because("No sentence answers this question; the passages that were found may.", none), nothing);
