@@ -17,7 +17,8 @@ export function actionsOn(record, quotes, on) {
   const isDone = state === "done" && !record.isLost && !result?.error;
   const isAnswer = isDone && !result.abstained && Boolean(result.answer);
   return [
-    ...(isDone && !isAnswer ? helpOn(record, on) : [meant(result, on)]),
+    meant(record, on),
+    ...(isDone && !isAnswer ? helpOn(record, on) : []),
     canGoOn ? button(result?.budgetExhausted ? "Continue with the same budget again" : "Continue", () => on.goOn(record)) : null,
     isAnswer ? button("Ask a follow-up", () => on.followUp(record)) : null,
     isDone ? otherWay(record, on) : null,
@@ -26,16 +27,15 @@ export function actionsOn(record, quotes, on) {
   ].filter(Boolean);
 }
 
-function meant(result, { askFor }) {
-  const other = result?.didYouMean;
+/** The passages may know of a misspelling where the run does not. */
+function meant({ result, found }, { askFor }) {
+  const other = result?.didYouMean ?? found?.didYouMean;
   return other ? button(`Did you mean “${other}”?`, () => askFor(other), "button.link") : null;
 }
 
-/** What may help where there is no answer. The passages may know of a misspelling where the run does not. */
+/** What may help where there is no answer. */
 function helpOn(record, on) {
-  const other = record.result.didYouMean ?? record.found?.didYouMean;
   return [
-    meant({ didYouMean: other }, on),
     record.narrowed ? button("Search all documents", () => on.askEverywhere(record)) : null,
     button("Add files", on.addFiles),
   ];

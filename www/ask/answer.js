@@ -135,7 +135,7 @@ export function startAnswer(on) {
   }
 
   /** Hides the answer while another question is typed, and shows it again. */
-  const setAside = (is) => (byId("answer").hidden = is || byId("answer-title").textContent === "");
+  const setAside = (is) => (byId("answer").hidden = is);
 
   return { begin, write, setAside, doing, show, bringIntoView, hide };
 }

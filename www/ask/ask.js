@@ -6,6 +6,7 @@ import { removedFrom, hasRemovedPassages, snapshotOf } from "../run-snapshot.js"
 import { complainIn } from "../notice.js";
 import { startAnswer } from "./answer.js";
 import { startExamples } from "./examples.js";
+import { isTouched, startField } from "./field.js";
 import { startHead } from "./head.js";
 import { nameHits } from "./hits.js";
 import { failed } from "./notes.js";
@@ -19,13 +20,10 @@ import { showTurns } from "./turns.js";
 import { BEING_READ, isSearchable, nothingIn, Passages } from "./typing.js";
 
 const withoutModel = ({ name }) => `This question was not repeated automatically, because ${name} is no longer in use. Press Enter to ask without a language model.`;
-/** Milliseconds after a press of Ask in which another one, also of Stop in its place, is the second half of a double click. */
-const DOUBLE = 500;
 /** Milliseconds until a message has its final position. */
 const SETTLED = 100;
 const ASK = byId("question").placeholder;
 const FOLLOW_UP = "Ask a follow-up, such as “why?”";
-const isTouched = () => matchMedia("(pointer: coarse)").matches;
 
 /** @param app what the parts of the page share: see main.js */
 export function startAsk(app) {
@@ -68,6 +66,7 @@ export function startAsk(app) {
   let place = 0; // scroll position when the question was asked
   let isRead = false; // whether all automatic loading has finished
 
+  const field = startField({ submit, stop: () => asking?.abort(), typed, goTo });
   const head = startHead(model, anew);
   const recent = startRecent(askFor);
   const toTry = startExamples(askFor, addFiles);
@@ -91,7 +90,11 @@ export function startAsk(app) {
     showTurns([], open);
     recent.forget();
   });
-  app.filters?.on(() => question.value && !asking && passages.typed(question.value));
+  app.filters?.on(() => {
+    if (!question.value || asking) return;
+    answer.setAside(true); // it is of another scope
+    void passages.typed(question.value);
+  });
 
   settings.on(({ thread: isOn }) => {
     if (isOn === isKept) return;
@@ -135,7 +138,8 @@ export function startAsk(app) {
     complain(null);
     say("");
     begun(true);
-    busy(true);
+    field.busy(true);
+    const last = shown;
     shown = null;
     try {
       if (!isRead) await untilRead(focused, abort.signal);
@@ -146,6 +150,7 @@ export function startAsk(app) {
       place = scrollY;
       const finding = passages.asked(asked.question, abort.signal);
       const record = await thread.begin(asked, settings.value, abort.signal);
+      record.follows = settings.value.thread ? last : null;
       if (isLast()) enter(record, isNew);
       record.finding = finding.then((found) => {
         record.found = found;
@@ -165,7 +170,7 @@ export function startAsk(app) {
     } finally {
       if (isLast()) {
         asking = null;
-        busy(false);
+        field.busy(false);
       }
     }
   }
@@ -277,17 +282,23 @@ export function startAsk(app) {
     question.focus();
   }
 
-  function busy(is) {
-    const hadFocus = document.activeElement === byId("stop-button");
-    byId("ask-button").hidden = is;
-    byId("stop-button").hidden = !is;
-    if (!is && hadFocus) byId(isTouched() ? "ask-button" : "question").focus({ preventScroll: true }); // focusing a field would open the keyboard
+  /** Searches for what is typed. An answer to something else is put aside until the field is empty, unless this continues it. */
+  function typed() {
+    const text = question.value.trim();
+    if (!shown && !asking) offerStart(!text);
+    if (shown && !asking && (isKept || !text || text === shown.question)) {
+      answer.setAside(false);
+      if (shown.found) showFound(); // an answer keeps its passages while it is shown
+      return;
+    }
+    if (!asking) answer.setAside(true);
+    void passages.typed(question.value);
   }
 
   function clear() {
     asking?.abort();
     asking = shown = null;
-    busy(false);
+    field.busy(false);
     complain(null);
     answer.hide();
     showTurns([], open);
@@ -365,7 +376,7 @@ export function startAsk(app) {
   function recall(record) {
     asking?.abort();
     asking = null;
-    busy(false);
+    field.busy(false);
     shown = chosenRun.value = record;
     begun(true);
     answer.begin(record);
@@ -381,20 +392,6 @@ export function startAsk(app) {
     again().catch(complain);
   }
 
-  const form = byId("ask-form");
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    submit();
-  });
-  let pressed = -Infinity; // when Ask was pressed by a pointer
-  byId("ask-button").addEventListener("click", (event) => {
-    if (event.detail === 0) return; // by a key
-    if (event.timeStamp - pressed < DOUBLE) event.preventDefault(); // the question is answered already
-    else pressed = event.timeStamp;
-  });
-  byId("stop-button").addEventListener("click", (event) => {
-    if (event.detail === 0 || event.timeStamp - pressed >= DOUBLE) asking?.abort();
-  });
   byId("new-thread").addEventListener("click", () => {
     thread.clear().catch(complain);
     history.pushState(null, "", addressOf("ask"));
@@ -402,42 +399,11 @@ export function startAsk(app) {
     clear();
     question.focus();
   });
-  question.addEventListener("input", () => {
-    const isEmpty = !question.value.trim();
-    if (!shown && !asking) offerStart(isEmpty);
-    if (shown && !asking && (isKept || isEmpty || question.value.trim() === shown.question)) {
-      answer.setAside(false);
-      if (shown.found) showFound(); // an answer keeps its passages while it is shown
-      return;
-    }
-    if (!asking) answer.setAside(true); // it does not answer what is typed
-    void passages.typed(question.value);
-  });
-  question.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    submit();
-  });
-  document.addEventListener("keydown", (event) => {
-    const elsewhere = !/^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "") && !document.querySelector("dialog[open]");
-    if (event.key === "/" && elsewhere) {
-      event.preventDefault();
-      goTo("ask");
-      question.focus();
-    }
-  });
   window.addEventListener("popstate", () => {
     for (const dialog of document.querySelectorAll("dialog[open]:not(#veto)")) dialog.close();
     followAddress();
   });
 
-  const isAsked = form.dataset.state === "asked"; // before the page had started: see boot.js
-  form.dataset.state = "started";
-  if (isAsked) submit();
-  else if (question.value.trim()) {
-    offerStart(false);
-    void passages.typed(question.value);
-  }
-
+  field.start();
   return { refresh };
 }

@@ -44,8 +44,7 @@ function documentOf(hits, question, open, isGone) {
 /** The button covers the passage, so that all of it can be pressed; a button itself may not contain tables. */
 function passageOf(hit, title, question, open) {
   const place = [...pathOf(hit).slice(1), ...pageOf(hit)].join(" › ");
-  const label = place || "Open";
-  const show = h(place ? "button.place" : "button.place.untold", { type: "button", title: why(hit), ariaLabel: `${title}${place ? ` › ${place}` : ""}`, onclick: () => open({ ...hit, kept: hit }) }, label);
+  const show = h(place ? "button.place" : "button.place.untold", { type: "button", title: why(hit), ariaLabel: `${title}${place ? ` › ${place}` : ""}`, onclick: () => open({ ...hit, kept: hit }) }, place);
   return h("div.hit", {}, show, h("div.excerpt", {}, ...excerptOf(printable(bodyOf(hit)), question)));
 }
 

@@ -31,11 +31,22 @@ function whyNot({ result: { reason = "" }, found }) {
   return [reason.replace(NOTHING, SEEMS_NOT).replace(NOT_THESE, SEEMS_NOT), "The nearest passages are listed below."].filter(Boolean);
 }
 
+const quotedBy = ({ citations = [] }) => citations.filter(({ quote }) => quote).map(({ chunkId, quote }) => `${chunkId} ${quote.start}`);
+
+/** Returns whether a follow-up only quotes what the answer before it quotes: a rule cannot reason about it. */
+function isRepeated({ result, follows }) {
+  const before = quotedBy(follows?.result ?? {});
+  const places = quotedBy(result);
+  return result.answeredBy === "rule" && places.length > 0 && places.every((place) => before.includes(place));
+}
+
 /** Returns the line below an answer. */
 export function noteOn(record) {
   const { result, model, isOvertaken, gone, narrowed } = record;
   const { answeredBy, abstained, confidence, reason, usage, invalidCitations, citations, failures = [], budgetExhausted } = result;
   const notes = abstained ? whyNot(record) : reason ? [reason] : [];
+  if (result.rewrittenQuestion && result.rewrittenQuestion !== record.question) notes.unshift(`Understood as “${result.rewrittenQuestion}”.`);
+  if (isRepeated(record)) notes.push("This was quoted before: without a language model, a follow-up can only be searched for. Say in other words what you would like to know.");
   if (!abstained && answeredBy === "llm" && isDoubtful(confidence)) notes.push(`The passages may not answer this (estimated probability: ${Math.round(confidence * 100)} %).`);
   const denied = failures.filter(({ code }) => code === "send_denied").length;
   if (denied > 0) notes.push(`You denied ${plural(denied, "request")}: ${denied === 1 ? "that step" : "those steps"} used a rule.`);

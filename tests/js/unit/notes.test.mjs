@@ -29,6 +29,14 @@ test("sources that the model did not name are pointed out, in the answer of a mo
   assert.doesNotMatch(note({ answeredBy: "rule", citations: [found] }), /dashed/);
 });
 
+test("a follow-up says how it was understood, and that it quotes what was quoted before", () => {
+  const quotes = (start) => ({ answeredBy: "rule", citations: [{ chunkId: "a#1", quote: { start, end: start + 5 } }] });
+  const told = (before, more) => noteOn(/** @type {any} */ ({ question: "why?", follows: { result: quotes(before) }, result: { ...result, ...quotes(7), ...more } }));
+  assert.match(told(7, { rewrittenQuestion: "What is it? Why?" }), /^Understood as “What is it\? Why\?”\. This was quoted before: without a language model/);
+  assert.equal(told(9, { rewrittenQuestion: "why?" }), "");
+  assert.equal(told(7, { answeredBy: "llm", usage: result.usage }).includes("quoted before"), false);
+});
+
 test("the reason for no answer agrees with the passages that the page lists", () => {
   const [nothing, notThese] = ["Nothing in the documents answers this question.", "The nearest passages do not seem to answer this question."];
   const because = (reason, found) => noteOn(/** @type {any} */ ({ result: { ...result, answeredBy: "rule", abstained: true, reason, contextUsed: [{}] }, found }));
