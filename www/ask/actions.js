@@ -15,7 +15,7 @@ export function actionsOn(record, quotes, on) {
   const { result, state } = record;
   const canGoOn = result?.state && state !== "clarify" && !record.isLost;
   const isDone = state === "done" && !record.isLost && !result?.error;
-  const isAnswer = isDone && !result.abstained && Boolean(result.answer);
+  const isAnswer = isDone && !result.abstained && (Boolean(result.answer) || result.output?.rows.length > 0);
   return [
     meant(record, on),
     ...(isDone && !isAnswer ? helpOn(record, on) : []),

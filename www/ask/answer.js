@@ -116,7 +116,7 @@ export function startAnswer(on) {
     const open = (place) => openPlace({ ...place, kept: kept.get(place.chunkId) });
     const { output } = result;
     const isRows = output?.rows.length > 0;
-    const isDeclined = !isRows && (result.abstained || !result.answer);
+    const isDeclined = !isRows && (result.abstained === true || !result.answer);
     const said = isRows && result.answeredBy !== "llm" ? besideTable({ ...result, answer: result.answer ?? "" }) : result;
     text.hidden = said.answer === "";
     text.classList.toggle("quotes", quotes !== null);

@@ -150,7 +150,7 @@ export function startAsk(app) {
       place = scrollY;
       const finding = passages.asked(asked.question, abort.signal);
       const record = await thread.begin(asked, settings.value, abort.signal);
-      record.follows = settings.value.thread ? last : null;
+      record.quotedBefore = settings.value.thread ? last?.result?.citations ?? [] : [];
       if (isLast()) enter(record, isNew);
       record.finding = finding.then((found) => {
         record.found = found;

@@ -2,8 +2,10 @@
 
 import { printable } from "../format.js";
 import { blocksOf } from "./markdown.js";
-import { quotedParts } from "./quotes.js";
 import { numbersOf, sourceOf } from "./text.js";
+
+/** Returns the quoted parts of each card, as they are in their document: `{ citation, texts }`. */
+const quotedParts = (quotes) => quotes.map(({ citations, spans, text }) => ({ citation: citations[0], texts: spans.map(({ start, end }) => text.slice(start, end)) }));
 
 /** @param quotes what `quotesOf` returned for the record, or null */
 export function markdownOf(record, quotes) {
@@ -12,22 +14,32 @@ export function markdownOf(record, quotes) {
   const answer = quotes
     ? quotedParts(quotes).map(({ citation, texts }) => texts.map((text) => quoted(printable(text))).join("\n>\n") + `\n>\n> — ${sourceOf(citation)}`).join("\n\n")
     : answerOf(result);
-  return [`# ${question}`, answer, ...(quotes || sources.length === 0 ? [] : [`## Sources\n\n${sources.join("\n")}`])].join("\n\n") + "\n";
+  return [`# ${question}`, ...[answer, tableOf(result.output)].filter(Boolean), ...(quotes || sources.length === 0 ? [] : [`## Sources\n\n${sources.join("\n")}`])].join("\n\n") + "\n";
+}
+
+/** Returns the rows of an answer as a table. */
+function tableOf(output) {
+  if (!output || output.rows.length === 0) return "";
+  const cell = (value) => (value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value)).replaceAll("|", "\\|").replaceAll("\n", " ");
+  const line = (cells) => `| ${cells.map(cell).join(" | ")} |`;
+  return [line(output.columns), line(output.columns.map(() => "---")), ...output.rows.map(line)].join("\n");
 }
 
 const quoted = (text) => text.split("\n").map((line) => `> ${line}`.trimEnd()).join("\n");
 
+/** The rows of a table are left out: they are copied as CSV. */
 export function plainOf(record, quotes) {
   const { question, result } = record;
   const sources = sourcesOf(result).map(({ number, source }) => `[${number}] ${source}`);
   const answer = quotes
     ? quotedParts(quotes).map(({ citation, texts }) => `“${texts.map((text) => withoutMarks(printable(text))).join(" … ")}”\n(${sourceOf(citation)})`).join("\n\n")
     : result.answeredBy === "llm" ? withoutMarks(answerOf(result)) : answerOf(result);
-  return [question, answer, ...(quotes || sources.length === 0 ? [] : [`Sources:\n${sources.join("\n")}`])].join("\n\n") + "\n";
+  return [question, ...[answer].filter(Boolean), ...(quotes || sources.length === 0 ? [] : [`Sources:\n${sources.join("\n")}`])].join("\n\n") + "\n";
 }
 
 /** The text of an answer, with the numbers that the page shows in its citations' places. */
 function answerOf({ answer, citations }) {
+  if (!answer) return "";
   const numbers = numbersOf(citations);
   let text = "";
   let at = 0;

@@ -19,6 +19,9 @@ export function showHits({ hits, narrowed, searchedFor, didYouMean }, question, 
   byId("hits-meant").replaceChildren(...(meant ? [h("button.link", { type: "button", onclick: () => askFor(meant) }, `Did you mean “${meant}”?`)] : []));
   const asked = searchedFor ?? question;
   byId("hits").replaceChildren(...byDocument(hits).map((some) => documentOf(some, asked, open, isGone)));
+  const excerpts = [...byId("hits").querySelectorAll(".excerpt")];
+  const cut = excerpts.filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1);
+  for (const one of cut) one.classList.add("cut"); // its end fades
 }
 
 /** Names the list, such as where its passages do not answer. */

@@ -31,12 +31,12 @@ function whyNot({ result: { reason = "" }, found }) {
   return [reason.replace(NOTHING, SEEMS_NOT).replace(NOT_THESE, SEEMS_NOT), "The nearest passages are listed below."].filter(Boolean);
 }
 
-const quotedBy = ({ citations = [] }) => citations.filter(({ quote }) => quote).map(({ chunkId, quote }) => `${chunkId} ${quote.start}`);
+const quotedBy = (citations = []) => citations.filter(({ quote }) => quote).map(({ chunkId, quote }) => `${chunkId} ${quote.start}`);
 
 /** Returns whether a follow-up only quotes what the answer before it quotes: a rule cannot reason about it. */
-function isRepeated({ result, follows }) {
-  const before = quotedBy(follows?.result ?? {});
-  const places = quotedBy(result);
+function isRepeated({ result, quotedBefore }) {
+  const before = quotedBy(quotedBefore);
+  const places = quotedBy(result.citations);
   return result.answeredBy === "rule" && places.length > 0 && places.every((place) => before.includes(place));
 }
 

@@ -9,8 +9,8 @@ import { citationButton, numbersOf, sourceOf } from "./text.js";
 const TOGETHER = 240;
 
 /**
- * Returns what the cards show, or null if the answer is not made of quotations alone: each `{ citations, spans, text }`, where `spans` are places in
- * `text`, which is the document or, if that was replaced or removed since, the passage as it was found.
+ * Returns what the cards show, or null if the answer is not made of quotations alone: each `{ citations, spans, text, clip }`, where `spans` are
+ * places in `text`, which is the document or, if that was replaced or removed since, the passage as it was found, and `clip` is the part to show.
  */
 export async function quotesOf(kb, record) {
   const { answeredBy, answer, citations = [], output } = record.result ?? {};
@@ -38,7 +38,8 @@ async function quoteOf(kb, citations, kept) {
   const [text, offset] = isSame ? [document.text, 0] : [passage?.text ?? "", passage?.span.start ?? 0];
   const spans = citations.map(({ quote }) => ({ start: quote.start - offset, end: quote.end - offset })).sort((a, b) => a.start - b.start);
   if (spans.some(({ start, end }) => start < 0 || end > text.length)) return null;
-  return { citations, spans, text };
+  const all = { start: spans[0].start, end: Math.max(...spans.map(({ end }) => end)) };
+  return { citations, spans, text, clip: clipped(text, blocksIn(text), all, citations[0].headings) };
 }
 
 const wordsOf = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -58,14 +59,10 @@ function isSaidBy(answer, citations, quotes) {
 }
 
 /** The text of a card with its context, such as the header of the table that a row is from. */
-function cardText(quote) {
-  const { blocks } = clipOf(quote);
-  const shown = blocks.flatMap(({ kind, from, to, rows }) => (kind === "table" ? rows : [{ from, to }]));
-  return shown.map(({ from, to }) => quote.text.slice(from, to)).join("\n");
+function cardText({ text, clip }) {
+  const shown = clip.blocks.flatMap(({ kind, from, to, rows }) => (kind === "table" ? rows : [{ from, to }]));
+  return shown.map(({ from, to }) => text.slice(from, to)).join("\n");
 }
-
-const clipOf = ({ text, spans, citations }) =>
-  clipped(text, blocksIn(text), { start: spans[0].start, end: Math.max(...spans.map(({ end }) => end)) }, citations[0].headings);
 
 /** @param citations all of the answer, which number the sources */
 export function quoteCards(quotes, citations, open) {
@@ -74,10 +71,7 @@ export function quoteCards(quotes, citations, open) {
     const [citation] = quote.citations;
     return h("figure.quote", {},
       h("figcaption", {}, citationButton(citation, numbers, open, false), h("span.source", {}, sourceOf(citation))),
-      h("div.quote-text", {}, ...clipNodes(quote.text, clipOf(quote), marking(quote.text, quote.spans, "mark.quoted"))),
+      h("div.quote-text", {}, ...clipNodes(quote.text, quote.clip, marking(quote.text, quote.spans, "mark.quoted"))),
     );
   });
 }
-
-/** Returns the quoted parts alone, as they are in their documents: `{ citation, texts }` for each card. */
-export const quotedParts = (quotes) => quotes.map(({ citations, spans, text }) => ({ citation: citations[0], texts: spans.map(({ start, end }) => text.slice(start, end)) }));
