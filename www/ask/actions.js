@@ -30,7 +30,7 @@ export function actionsOn(record, quotes, on) {
 /** The passages may know of a misspelling where the run does not. */
 function meant({ result, found }, { askFor }) {
   const other = result?.didYouMean ?? found?.didYouMean;
-  return other ? button(`Did you mean “${other}”?`, () => askFor(other), "button.link") : null;
+  return other ? button(`Did you mean “${other}”?`, () => askFor(other)) : null;
 }
 
 /** What may help where there is no answer. */

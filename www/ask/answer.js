@@ -87,7 +87,7 @@ export function startAnswer(on) {
   /**
    * Shows the result of a run.
    *
-   * @param early an extra first sentence, for a library that is still loading
+   * @param early an extra first sentence, for a library that is still being learned
    * @param texts of the documents of its table, if it is one
    * @param quotes what `quotesOf` returned for it, or null
    */

@@ -10,9 +10,8 @@ import { isTouched, startField } from "./field.js";
 import { startHead } from "./head.js";
 import { nameHits } from "./hits.js";
 import { failed } from "./notes.js";
-import { quotesOf } from "./quotes.js";
 import { startRecent } from "./recent.js";
-import { textsOf } from "./rows.js";
+import { besides, follow } from "./run.js";
 import { startSettings } from "./settings.js";
 import { STYLES } from "./styles.js";
 import { Thread } from "./thread.js";
@@ -156,7 +155,7 @@ export function startAsk(app) {
         record.found = found;
         if (found && shown === record) passages.show(found, record.question);
       }, complain);
-      await (record.ended = follow(record, abort.signal));
+      await (record.ended = follow(record, abort.signal, { runs, answer, isShown: () => shown === record }));
       if (isLast()) await finish(record);
     } catch (error) {
       if (isLast()) {
@@ -192,28 +191,6 @@ export function startAsk(app) {
     if (isFree && focused?.checkVisibility() === false) byId("stop-button").focus({ preventScroll: true });
   }
 
-  /** Consumes a run's events. */
-  async function follow(record, signal) {
-    record.written = "";
-    const isShown = () => shown === record && !signal.aborted;
-    try {
-      for await (const event of record.run) {
-        runs.note(record, event);
-        if (event.type === "failed" && !signal.aborted) record.written = ""; // a model's partial text is not part of the answer
-        if (event.type === "start" && isShown()) answer.doing(event.step);
-        if (event.type === "draft" && isShown()) answer.write(event.text); // until the answer replaces it
-        if (event.type !== "token") continue;
-        if (!signal.aborted) record.written += event.text;
-        if (isShown()) answer.write(record.written);
-      }
-      const result = await record.run.result;
-      const states = { aborted: "stopped", clarify: "clarify", error: "failed" };
-      runs.end(record, states[result.terminatedBy] ?? "done", result);
-    } catch (error) {
-      runs.end(record, signal.aborted ? "stopped" : "failed", null, error);
-    }
-  }
-
   function showFound() {
     passages.stop();
     say("");
@@ -223,19 +200,28 @@ export function startAsk(app) {
   async function finish(record) {
     const { result, error } = record;
     await record.finding; // what is said of the answer has to agree with the passages below it
-    const pending = await kb.stats().then((stats) => stats.pending, () => 0); // errors of the library are reported elsewhere
-    const texts = result?.output?.rows.length > 0 ? await textsOf(kb, result.output).catch(() => []) : [];
-    const quotes = await quotesOf(kb, record).catch(() => null); // without them, the text of the answer is shown
+    await findAsUnderstood(record);
+    const more = await besides(kb, record);
     if (shown !== record) return;
     // The model may have failed, but not the documents: show their passages below the error.
     const trouble = record.state === "stopped" ? null : (error ?? result.error ?? failed(result)[0] ?? null);
     if (record.state !== "stopped") complain(trouble);
-    const early = pending > 0 && record.state === "done" ? "Some passages have no vectors yet: ask again later for a better answer. " : "";
-    answer.show(record, { early, texts, quotes });
+    answer.show(record, more);
     if (result?.abstained && record.found?.hits.length > 0) nameHits("Nearest passages");
     if (record.state === "clarify") document.querySelector(".clarify-question")?.focus();
     // Notes and messages above may have moved it. A page that was scrolled since stays where it is.
     if (trouble || scrollY === place) setTimeout(() => shown === record && answer.bringIntoView(), SETTLED);
+  }
+
+  /** Searches again for a follow-up as it was understood: its own words, such as “why?”, may find nothing. */
+  async function findAsUnderstood(record) {
+    const understood = record.result?.rewrittenQuestion;
+    if (!understood || understood === record.question || record.isUnderstood || question.value.trim() !== record.question) return;
+    record.isUnderstood = true;
+    const found = await passages.asked(understood);
+    if (!found) return;
+    record.found = found;
+    if (shown === record) passages.show(found, understood);
   }
 
   /** Links the run on the page to an entry in the browser's history. */

@@ -33,11 +33,10 @@ function whyNot({ result: { reason = "" }, found }) {
 
 const quotedBy = (citations = []) => citations.filter(({ quote }) => quote).map(({ chunkId, quote }) => `${chunkId} ${quote.start}`);
 
-/** Returns whether a follow-up only quotes what the answer before it quotes: a rule cannot reason about it. */
+/** Returns whether a follow-up is answered by what the answer before it quotes first: a rule cannot reason about it. */
 function isRepeated({ result, quotedBefore }) {
-  const before = quotedBy(quotedBefore);
-  const places = quotedBy(result.citations);
-  return result.answeredBy === "rule" && places.length > 0 && places.every((place) => before.includes(place));
+  const [first] = quotedBy(result.citations);
+  return result.answeredBy === "rule" && first !== undefined && first === quotedBy(quotedBefore)[0];
 }
 
 /** Returns the line below an answer. */
@@ -46,7 +45,7 @@ export function noteOn(record) {
   const { answeredBy, abstained, confidence, reason, usage, invalidCitations, citations, failures = [], budgetExhausted } = result;
   const notes = abstained ? whyNot(record) : reason ? [reason] : [];
   if (result.rewrittenQuestion && result.rewrittenQuestion !== record.question) notes.unshift(`Understood as “${result.rewrittenQuestion}”.`);
-  if (isRepeated(record)) notes.push("This was quoted before: without a language model, a follow-up can only be searched for. Say in other words what you would like to know.");
+  if (isRepeated(record)) notes.push("The first quote is the one from before: without a language model, a follow-up can only be searched for. Say in other words what you would like to know.");
   if (!abstained && answeredBy === "llm" && isDoubtful(confidence)) notes.push(`The passages may not answer this (estimated probability: ${Math.round(confidence * 100)} %).`);
   const denied = failures.filter(({ code }) => code === "send_denied").length;
   if (denied > 0) notes.push(`You denied ${plural(denied, "request")}: ${denied === 1 ? "that step" : "those steps"} used a rule.`);

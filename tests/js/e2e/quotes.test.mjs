@@ -187,4 +187,12 @@ test("a follow-up goes on from an answer that was given outside of the thread, a
   await page.waitForSelector("#thread", { state: "hidden" });
 });
 
+test("a follow-up without words of its own lists the passages of what it continues, and says that it can only search", async () => {
+  await ask("What is the rent?");
+  await ask("why?");
+  assert.match(await text("#answer-note"), /^Understood as “What is the rent\? Why\?”\. The first quote is the one from before: without a language model, a follow-up can only be searched for\./);
+  assert.match(await text("#hits"), /The rent is 900 euros/);
+  await demo.screenshot("follow-up-why", { fullPage: true });
+});
+
 test("the console shows no errors", () => assert.deepEqual(demo.complaints, []));

@@ -32,9 +32,9 @@ test("sources that the model did not name are pointed out, in the answer of a mo
 test("a follow-up says how it was understood, and that it quotes what was quoted before", () => {
   const quotes = (start) => ({ answeredBy: "rule", citations: [{ chunkId: "a#1", quote: { start, end: start + 5 } }] });
   const told = (before, more) => noteOn(/** @type {any} */ ({ question: "why?", quotedBefore: quotes(before).citations, result: { ...result, ...quotes(7), ...more } }));
-  assert.match(told(7, { rewrittenQuestion: "What is it? Why?" }), /^Understood as “What is it\? Why\?”\. This was quoted before: without a language model/);
+  assert.match(told(7, { rewrittenQuestion: "What is it? Why?" }), /^Understood as “What is it\? Why\?”\. The first quote is the one from before: without/);
   assert.equal(told(9, { rewrittenQuestion: "why?" }), "");
-  assert.equal(told(7, { answeredBy: "llm", usage: result.usage }).includes("quoted before"), false);
+  assert.equal(told(7, { answeredBy: "llm", usage: result.usage }).includes("from before"), false);
 });
 
 test("the reason for no answer agrees with the passages that the page lists", () => {
