@@ -36,12 +36,13 @@ byId("examples").addEventListener("click", ({ target }) => {
   byId("question").value = target.textContent;
   form.requestSubmit();
 });
-byId("examples").hidden = byId("sample-told").hidden = stored("examples") === "false";
+byId("examples").hidden = byId("sample-told").hidden = stored("examples") === false;
+byId("promise").textContent = stored("promise") ?? byId("promise").textContent;
 
-/** Returns what the page remembers of an earlier visit, as text: see remember.js. */
+/** Returns what the page remembers of an earlier visit: see remember.js. */
 function stored(name) {
   try {
-    return localStorage.getItem(`vademecum.${name}`);
+    return JSON.parse(localStorage.getItem(`vademecum.${name}`));
   } catch {
     return null;
   }

@@ -1,6 +1,10 @@
 // The head of the Ask tab: what it promises about privacy, and its compact form once a question is asked.
 
 import { byId } from "../dom.js";
+import { remember } from "../remember.js";
+
+/** The promise while nothing is sent, as in the page itself. */
+const PRIVATE = "Private: your files stay in this browser.";
 
 const isPlain = ({ metaKey, ctrlKey, shiftKey, altKey }) => !(metaKey || ctrlKey || shiftKey || altKey);
 
@@ -9,8 +13,11 @@ const isPlain = ({ metaKey, ctrlKey, shiftKey, altKey }) => !(metaKey || ctrlKey
  * @param anew returns to the start, and is told whether to focus the field
  */
 export function startHead(model, anew) {
-  const promise = byId("promise").textContent;
-  model.on((chosen) => (byId("promise").textContent = chosen?.isElsewhere ? elsewhere(chosen) : promise));
+  model.on((chosen) => {
+    const promise = chosen?.isElsewhere ? elsewhere(chosen) : PRIVATE;
+    byId("promise").textContent = promise;
+    remember("promise", promise); // the next visit begins with it, so that nothing moves: see boot.js
+  });
   byId("new-question").addEventListener("click", () => anew(true));
   // Before the tab changes: on another tab, the name of the page leads back to the answer.
   const leave = (event) => isPlain(event) && !byId("ask").hidden && anew(false);
@@ -26,4 +33,4 @@ export function startHead(model, anew) {
 
 /** Says what leaves the browser with a model that runs somewhere else. */
 const elsewhere = ({ name, host }) =>
-  `Your files stay in this browser. Your question, and the passages found for it, are sent to the language model you chose: ${name}${host ? ` at ${host}` : ""}.`;
+  `Your question and the passages found for it are sent to the language model you chose: ${name}${host ? ` at ${host}` : ""}. Your files stay here.`;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { onAskTab } from "../support/ask-tab.mjs";
-import { ORIGIN, startDemo } from "../support/demo.mjs";
+import { LLM, ORIGIN, startDemo } from "../support/demo.mjs";
 import { useSmallSample } from "../support/small-sample.mjs";
 
 const OWLS = "Why do owls fly without a sound?";
@@ -49,22 +49,53 @@ async function ask(question) {
 const screenshot = (name) => demo.screenshot(name, {}, page);
 const topOf = (selector) => page.evaluate((one) => document.querySelector(one).getBoundingClientRect().top, selector);
 
+/** Collects what moves on the next pages. */
+const watch = () =>
+  page.addInitScript(() => {
+    globalThis.shifts = [];
+    const seen = (list) => {
+      for (const { value, sources } of list.getEntries()) globalThis.shifts.push(`${value}: ${sources.map(({ node }) => node?.id || node?.parentElement?.id || node?.nodeName).join(", ")}`);
+    };
+    new PerformanceObserver(seen).observe({ type: "layout-shift", buffered: true });
+  });
+const ready = () => page.waitForSelector('#status[data-state="ready"]', { timeout: 300_000 });
+
 for (const viewport of WIDTHS) {
   test(`nothing moves while the page starts and learns (${viewport.width} px)`, async () => {
     await visit(viewport);
-    await page.addInitScript(() => {
-      globalThis.shifts = [];
-      const seen = (list) => {
-        for (const { value, sources } of list.getEntries()) globalThis.shifts.push(`${value}: ${sources.map(({ node }) => node?.id || node?.parentElement?.id || node?.nodeName).join(", ")}`);
-      };
-      new PerformanceObserver(seen).observe({ type: "layout-shift", buffered: true });
-    });
+    await watch();
     await page.goto(ORIGIN);
-    await page.waitForSelector('#status[data-state="ready"]', { timeout: 300_000 });
+    await ready();
     assert.deepEqual(await page.evaluate(() => globalThis.shifts), []);
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= viewport.width);
     assert.ok((await topOf("#examples")) - (await topOf("#question")) < 160, "the examples are directly below the field");
     await screenshot(`first-${viewport.width}`);
+  });
+}
+
+for (const viewport of [WIDTHS[0], WIDTHS[2]]) {
+  test(`nothing moves on a later visit with a model, another way and earlier questions (${viewport.width} px)`, async () => {
+    await visit(viewport);
+    await open();
+    await ask(OWLS);
+    await page.click("#tab-model");
+    await page.fill("#endpoint", `${LLM}/v1`);
+    await page.fill("#model-name", "stub-model");
+    await page.click("#save-settings");
+    await page.click("#tab-ask");
+    await page.click("#ways label:has-text('Thorough')");
+    await page.goto(`${ORIGIN}/icon.svg`);
+    await watch();
+    await page.goto(ORIGIN);
+    await ready();
+    assert.deepEqual(await page.evaluate(() => globalThis.shifts), []);
+    assert.equal(await text("#promise"), "Your question and the passages found for it are sent to the language model you chose: stub-model at llm.test. Your files stay here.");
+    assert.ok(await page.isChecked('#ways input[value="graph"]'));
+    assert.ok(await page.isVisible("#recent"));
+    await screenshot(`later-${viewport.width}`);
+    await page.click("#tab-model");
+    await page.click("#forget-llm");
+    assert.equal(await text("#promise"), "Private: your files stay in this browser.");
   });
 }
 
