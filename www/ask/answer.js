@@ -117,15 +117,17 @@ export function startAnswer(on) {
     const { output } = result;
     const isRows = output?.rows.length > 0;
     const isDeclined = !isRows && (result.abstained === true || !result.answer);
-    const said = isRows && result.answeredBy !== "llm" ? besideTable({ ...result, answer: result.answer ?? "" }) : result;
-    text.hidden = said.answer === "";
+    const written = { ...result, answer: result.answer ?? "" };
+    const said = isRows && result.answeredBy !== "llm" ? besideTable(written) : written;
+    text.hidden = !isDeclined && said.answer === "";
     text.classList.toggle("quotes", quotes !== null);
     text.replaceChildren(...(isDeclined ? [early + noteOn(record) || NOTHING] : quotes ? quoteCards(quotes, result.citations, open) : answerText(said, open)));
     byId("answer-rows").replaceChildren(...(isRows ? [rowsOf(output, texts, { open, more: () => textsOf(kb, output, output.rows.length) })] : []));
     byId("answer-title").textContent = titleOf(result, { isRows, quotes });
-    byId("sources").replaceChildren(...(quotes ? [] : sourceList(result.citations, open))); // each quotation has its own
+    // Each quotation has its source; and each row opens its document, so that a list without a text needs no other one.
+    byId("sources").replaceChildren(...(quotes || (isRows && text.hidden) ? [] : sourceList(result.citations, open)));
     byId("answer-note").textContent = isDeclined ? "" : early + noteOn(record);
-    byId("answer-warnings").replaceChildren(...warningsOn({ ...result, answer: said.answer ?? "", grounding: said.grounding }, open, !text.hidden && !isDeclined && !quotes));
+    byId("answer-warnings").replaceChildren(...warningsOn({ ...result, answer: said.answer, grounding: said.grounding }, open, !text.hidden && !isDeclined && !quotes));
   }
 
   function ask(record) {

@@ -129,6 +129,7 @@ test("a clarification offers replies as buttons, and leads to a table that can b
   assert.match(await text(".rows caption"), /^\d+ documents$/);
   assert.match(await text("#answer-asked"), /^Find contracts from 2024 — Search without year/);
   assert.doesNotMatch(await text("#answer"), /underlined|language model/, "nothing is said of a text or a model that there is not");
+  assert.ok(await page.isHidden("#sources"), "the documents are not listed twice");
   const [file] = await Promise.all([page.waitForEvent("download"), page.click("text=Download CSV")]);
   const csv = readFileSync(await file.path(), "utf8");
   assert.match(csv, /^title,/);

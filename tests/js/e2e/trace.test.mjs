@@ -66,7 +66,7 @@ test("passages that were replaced or removed since a run are shown as they were 
   await page.goBack();
   await page.waitForFunction(() => document.querySelector("#question").value.includes("harbour"));
   await done();
-  await page.locator("#sources button").first().click();
+  await page.locator("#answer-text .cite").first().click();
   await page.waitForSelector("#reader[open]");
   assert.match(await text("#reader-note"), /was replaced since then\. This is the passage as it was found/);
   assert.match(await text("#reader mark"), /freezes in January/);
