@@ -1,5 +1,6 @@
 // The first script, which depends on no other: it reports scripts that could not be loaded. Until the library is open,
-// it also prevents the browser from navigating to a dropped file, and queues a question that is asked.
+// it also prevents the browser from navigating to a dropped file, and queues a question that is asked. It runs before the first paint,
+// so that what an earlier visit has changed does not move anything later.
 
 const byId = (id) => document.getElementById(id);
 
@@ -29,6 +30,23 @@ byId("question").addEventListener("keydown", (event) => {
   event.preventDefault();
   form.requestSubmit();
 });
+
+byId("examples").addEventListener("click", ({ target }) => {
+  if (form.dataset.state === "started" || !target.matches("button")) return;
+  byId("question").value = target.textContent;
+  form.requestSubmit();
+});
+byId("examples").hidden = byId("sample-told").hidden = stored("examples") === false;
+byId("promise").textContent = stored("promise") ?? byId("promise").textContent;
+
+/** Returns what the page remembers of an earlier visit: see remember.js. */
+function stored(name) {
+  try {
+    return JSON.parse(localStorage.getItem(`vademecum.${name}`));
+  } catch {
+    return null;
+  }
+}
 
 /** Detects framing by another site, which could overlay the page to steal clicks. */
 function isFramed() {

@@ -3,7 +3,6 @@
 import { Embedder, KnowledgeBase } from "./vademecum/index.js";
 import { startAsk } from "./ask/ask.js";
 import { showDamage } from "./damaged-library.js";
-import { byId } from "./dom.js";
 import { startEngine } from "./engine.js";
 import { startEvaluate } from "./evaluate/evaluate.js";
 import { startLibrary } from "./library/library.js";
@@ -24,11 +23,6 @@ import { startEmbeddingStatus } from "./embedding-status.js";
 
 const LIBRARY = "demo";
 const MODELS = "models/all-minilm-l6-v2";
-const EXAMPLES = [
-  "Why can't I use a value after it was moved?",
-  "When should I panic instead of returning an error?",
-  "How do I update a value in a hash map?",
-];
 
 const embedder = Embedder.onnx({
   model: `${MODELS}/model.onnx`,
@@ -88,21 +82,13 @@ async function start() {
     onProgress: understanding.onProgress,
     addSample: (options) => addSample(kb, { onProgress: understanding.onProgress, onSearchable: () => (app.changed.value = {}), ...options }),
   };
-  const ask = startAsk(app, EXAMPLES);
+  const ask = startAsk(app);
   startTrace(app);
   startLibrary(app);
   startEvaluate(app);
   startModel(app);
   startEngine(app, understanding);
   app.changed.on(({ removed }) => removed && ask.refresh(removed).catch(complain));
-
-  const promise = byId("promise").textContent;
-  // The privacy notice must match the model in use.
-  app.model.on((model) => {
-    byId("promise").textContent = model?.isElsewhere
-      ? "Search and documents stay in this tab. Your question, and the passages found for it, are sent to the language model you chose."
-      : promise;
-  });
 
   // Questions are answered as soon as keyword search covers everything, before all vectors exist.
   const onSearchable = () => {

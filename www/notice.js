@@ -57,5 +57,9 @@ export function startNotice() {
   });
   for (const panel of document.querySelectorAll('[role="tabpanel"]')) panel.addEventListener("shown", draw);
   // Scroll targets stop below it.
-  new ResizeObserver(() => (document.documentElement.style.scrollPaddingTop = box.offsetHeight > 0 ? `${box.offsetHeight + GAP}px` : "")).observe(box);
+  new ResizeObserver(() => {
+    const above = box.offsetHeight > 0 ? `${box.offsetHeight + GAP}px` : "";
+    document.documentElement.style.scrollPaddingTop = above;
+    document.documentElement.style.setProperty("--notice", above || "0px"); // what else stays at the top is below it
+  }).observe(box);
 }

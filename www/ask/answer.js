@@ -1,10 +1,12 @@
 // The answer, while it is written and when it is complete.
 
-import { byId, h } from "../dom.js";
+import { byId } from "../dom.js";
 import { snapshotOf } from "../run-snapshot.js";
+import { actionsOn } from "./actions.js";
 import { clarificationOf } from "./clarify.js";
 import { growing } from "./markdown-nodes.js";
 import { isDoubtful, noteOn, warningsOn } from "./notes.js";
+import { quoteCards } from "./quotes.js";
 import { rowsOf, textsOf } from "./rows.js";
 import { answerText, besideTable, sourceList } from "./text.js";
 
@@ -32,18 +34,21 @@ const DOING = {
   verify: "Checking each sentence…",
 };
 
-const ABSTAINED = "The library does not say.";
-
-/** Returns the heading: sentences that may not answer are not called an answer. */
-function titleOf({ answeredBy, abstained, confidence }, isRows) {
+/** Returns the heading: quotations that may not answer are not called the best. */
+function titleOf({ answeredBy, abstained, confidence }, { isRows, quotes }) {
   if (isRows) return "From your documents, as a table";
-  if (abstained) return "No answer in your documents";
+  if (abstained) return "No answer found";
   if (answeredBy !== "rule") return "Answer";
-  return isDoubtful(confidence) ? "The nearest sentences, word for word" : "From your documents, word for word";
+  if (!quotes) return "From your documents";
+  const matching = isDoubtful(confidence) ? "Nearest" : "Best matching";
+  return `${matching} ${quotes.length === 1 ? "quote" : "quotes"}`;
 }
 
-/** @param actions `{ kb, open, reply(record, text), goOn(record), trace(record), askFor(question) }` */
-export function startAnswer({ kb, open: openPlace, reply, goOn, trace, askFor }) {
+const NOTHING = "Nothing was found.";
+
+/** @param on `{ kb, open, reply(record, text) }`, and what `actionsOn` takes */
+export function startAnswer(on) {
+  const { kb, open: openPlace, reply } = on;
   const text = byId("answer-text");
   const grow = growing(text);
 
@@ -59,6 +64,7 @@ export function startAnswer({ kb, open: openPlace, reply, goOn, trace, askFor })
 
   function write(written) {
     text.hidden = false;
+    text.classList.remove("quotes");
     grow(written);
     text.classList.add("writing");
     text.ariaBusy = "true"; // read out when it is complete
@@ -81,15 +87,16 @@ export function startAnswer({ kb, open: openPlace, reply, goOn, trace, askFor })
   /**
    * Shows the result of a run.
    *
-   * @param early an extra first sentence, for a library that is still loading
+   * @param early an extra first sentence, for a library that is still being learned
    * @param texts of the documents of its table, if it is one
+   * @param quotes what `quotesOf` returned for it, or null
    */
-  function show(record, { early, texts }) {
+  function show(record, { early, texts, quotes }) {
     const { state, result } = record;
     doing("");
     text.classList.remove("writing");
     text.ariaBusy = "false";
-    byId("answer-actions").replaceChildren(...actionsOn(record));
+    byId("answer-actions").replaceChildren(...actionsOn(record, quotes, on));
     if (state === "stopped" || record.isLost) {
       byId("answer-title").textContent = "Stopped";
       grow(record.written);
@@ -109,15 +116,18 @@ export function startAnswer({ kb, open: openPlace, reply, goOn, trace, askFor })
     const open = (place) => openPlace({ ...place, kept: kept.get(place.chunkId) });
     const { output } = result;
     const isRows = output?.rows.length > 0;
-    const answered = { ...result, answer: result.answer ?? (result.abstained ? ABSTAINED : "Nothing was found.") };
-    const said = isRows && result.answeredBy !== "llm" ? besideTable(answered) : answered;
-    text.hidden = said.answer === "";
-    text.replaceChildren(...answerText(said, open));
+    const isDeclined = !isRows && (result.abstained === true || !result.answer);
+    const written = { ...result, answer: result.answer ?? "" };
+    const said = isRows && result.answeredBy !== "llm" ? besideTable(written) : written;
+    text.hidden = !isDeclined && said.answer === "";
+    text.classList.toggle("quotes", quotes !== null);
+    text.replaceChildren(...(isDeclined ? [early + noteOn(record) || NOTHING] : quotes ? quoteCards(quotes, result.citations, open) : answerText(said, open)));
     byId("answer-rows").replaceChildren(...(isRows ? [rowsOf(output, texts, { open, more: () => textsOf(kb, output, output.rows.length) })] : []));
-    byId("answer-title").textContent = titleOf(result, isRows);
-    byId("sources").replaceChildren(...sourceList(result.citations, open));
-    byId("answer-note").textContent = early + noteOn(record);
-    byId("answer-warnings").replaceChildren(...warningsOn({ ...result, answer: said.answer, grounding: said.grounding }, open, !text.hidden));
+    byId("answer-title").textContent = titleOf(result, { isRows, quotes });
+    // Each quotation has its source; and each row opens its document, so that a list without a text needs no other one.
+    byId("sources").replaceChildren(...(quotes || (isRows && text.hidden) ? [] : sourceList(result.citations, open)));
+    byId("answer-note").textContent = isDeclined ? "" : early + noteOn(record);
+    byId("answer-warnings").replaceChildren(...warningsOn({ ...result, answer: said.answer, grounding: said.grounding }, open, !text.hidden && !isDeclined && !quotes));
   }
 
   function ask(record) {
@@ -126,14 +136,8 @@ export function startAnswer({ kb, open: openPlace, reply, goOn, trace, askFor })
     byId("clarify").replaceChildren(clarificationOf(record.result.clarification, (said) => reply(record, said)));
   }
 
-  function actionsOn(record) {
-    const { result } = record;
-    const more = h("button", { type: "button", onclick: () => goOn(record) }, result?.budgetExhausted ? "Continue with the same budget again" : "Continue");
-    const canGoOn = result?.state && record.state !== "clarify" && !record.isLost;
-    const meant = result?.didYouMean;
-    const corrected = meant ? h("button.link", { type: "button", onclick: () => askFor(meant) }, `Did you mean “${meant}”?`) : null;
-    return [corrected, canGoOn ? more : null, h("button.link", { type: "button", onclick: () => trace(record) }, "How this was found")].filter(Boolean);
-  }
+  /** Hides the answer while another question is typed, and shows it again. */
+  const setAside = (is) => (byId("answer").hidden = is);
 
-  return { begin, write, doing, show, bringIntoView, hide };
+  return { begin, write, setAside, doing, show, bringIntoView, hide };
 }

@@ -6,8 +6,12 @@ import { removedFrom, hasRemovedPassages, snapshotOf } from "../run-snapshot.js"
 import { complainIn } from "../notice.js";
 import { startAnswer } from "./answer.js";
 import { startExamples } from "./examples.js";
+import { isTouched, startField } from "./field.js";
+import { startHead } from "./head.js";
+import { nameHits } from "./hits.js";
 import { failed } from "./notes.js";
-import { textsOf } from "./rows.js";
+import { startRecent } from "./recent.js";
+import { besides, follow } from "./run.js";
 import { startSettings } from "./settings.js";
 import { STYLES } from "./styles.js";
 import { Thread } from "./thread.js";
@@ -15,29 +19,39 @@ import { showTurns } from "./turns.js";
 import { BEING_READ, isSearchable, nothingIn, Passages } from "./typing.js";
 
 const withoutModel = ({ name }) => `This question was not repeated automatically, because ${name} is no longer in use. Press Enter to ask without a language model.`;
-/** Milliseconds after a press of Ask in which another one, also of Stop in its place, is the second half of a double click. */
-const DOUBLE = 500;
 /** Milliseconds until a message has its final position. */
 const SETTLED = 100;
-const isTouched = () => matchMedia("(pointer: coarse)").matches;
+const ASK = byId("question").placeholder;
+const FOLLOW_UP = "Ask a follow-up, such as “why?”";
 
 /** @param app what the parts of the page share: see main.js */
-export function startAsk(app, examples) {
+export function startAsk(app) {
   const { kb, open, runs, goTo, chosenRun, changed, searchable, model, absent } = app;
   const complain = complainIn("ask");
   const question = byId("question");
   const say = (text) => (byId("ask-said").textContent = text);
   const { settings, change, offer } = startSettings(app);
-  const passages = new Passages({ ...app, complain }, () => settings.value.collections);
-  const thread = new Thread(app);
   const askFor = (other) => {
     question.value = other;
     submit();
   };
+  const passages = new Passages({ ...app, complain, askFor }, () => settings.value.collections);
+  const thread = new Thread(app);
   const answer = startAnswer({
     kb,
     open,
     askFor,
+    addFiles,
+    askIn(record, style) {
+      change({ style });
+      askFor(record.question);
+    },
+    askEverywhere(record) {
+      app.filters.value = null;
+      change({ collections: [] });
+      askFor(record.question);
+    },
+    followUp: (record) => void followUp(record).catch(complain),
     reply: (record, reply) => ask({ question: record.question, reply, before: record }),
     goOn: (record) => ask({ question: record.question, goOn: record.result.state, before: record }),
     trace: (record) => {
@@ -51,7 +65,15 @@ export function startAsk(app, examples) {
   let place = 0; // scroll position when the question was asked
   let isRead = false; // whether all automatic loading has finished
 
-  const toTry = startExamples(examples, askFor);
+  const field = startField({ submit, stop: () => asking?.abort(), typed, goTo });
+  const head = startHead(model, anew);
+  const recent = startRecent(askFor);
+  const toTry = startExamples(askFor, addFiles);
+  /** Shows what is offered before anything is typed or asked. */
+  const offerStart = (is) => {
+    toTry.show(is);
+    recent.show(is);
+  };
   changed.on(async () => {
     try {
       const { collections } = await kb.stats();
@@ -62,8 +84,16 @@ export function startAsk(app, examples) {
     }
   });
   changed.on(({ added }) => added && runs.list.value.forEach((record) => record.state === "running" && (record.isOvertaken = true)));
-  changed.on(({ forgotten }) => forgotten && showTurns([], open));
-  app.filters?.on(() => question.value && !asking && passages.typed(question.value));
+  changed.on(({ forgotten }) => {
+    if (!forgotten) return;
+    showTurns([], open);
+    recent.forget();
+  });
+  app.filters?.on(() => {
+    if (!question.value || asking) return;
+    answer.setAside(true); // it is of another scope
+    void passages.typed(question.value);
+  });
 
   settings.on(({ thread: isOn }) => {
     if (isOn === isKept) return;
@@ -80,6 +110,21 @@ export function startAsk(app, examples) {
     else if (typed) void passages.typed(question.value);
   });
 
+  function addFiles() {
+    goTo("library");
+    byId("pick-files").click();
+  }
+
+  /** Goes on from an answer: from here on the thread is kept, and begins with it unless it is a part of it. */
+  async function followUp(record) {
+    question.value = "";
+    question.placeholder = FOLLOW_UP;
+    question.focus();
+    const begun = record.settings.thread ? null : thread.beginWith(record);
+    if (!settings.value.thread) change({ thread: true });
+    await begun;
+  }
+
   // The answer --------------------------------------------------------------------------------------------------
 
   /** @param asked `{ question, reply?, goOn?, before? }`, as `Thread.begin` takes it */
@@ -91,8 +136,9 @@ export function startAsk(app, examples) {
     const focused = document.activeElement;
     complain(null);
     say("");
-    toTry.show(false);
-    busy(true);
+    begun(true);
+    field.busy(true);
+    const last = shown;
     shown = null;
     try {
       if (!isRead) await untilRead(focused, abort.signal);
@@ -103,16 +149,18 @@ export function startAsk(app, examples) {
       place = scrollY;
       const finding = passages.asked(asked.question, abort.signal);
       const record = await thread.begin(asked, settings.value, abort.signal);
+      record.quotedBefore = settings.value.thread ? last?.result?.citations ?? [] : [];
       if (isLast()) enter(record, isNew);
       record.finding = finding.then((found) => {
         record.found = found;
         if (found && shown === record) passages.show(found, record.question);
       }, complain);
-      await (record.ended = follow(record, abort.signal));
+      await (record.ended = follow(record, abort.signal, { runs, answer, isShown: () => shown === record }));
       if (isLast()) await finish(record);
     } catch (error) {
       if (isLast()) {
         answer.hide();
+        begun(false);
         say("");
         if (!abort.signal.aborted) return complain(error);
         void passages.typed(question.value);
@@ -121,7 +169,7 @@ export function startAsk(app, examples) {
     } finally {
       if (isLast()) {
         asking = null;
-        busy(false);
+        field.busy(false);
       }
     }
   }
@@ -143,28 +191,6 @@ export function startAsk(app, examples) {
     if (isFree && focused?.checkVisibility() === false) byId("stop-button").focus({ preventScroll: true });
   }
 
-  /** Consumes a run's events. */
-  async function follow(record, signal) {
-    record.written = "";
-    const isShown = () => shown === record && !signal.aborted;
-    try {
-      for await (const event of record.run) {
-        runs.note(record, event);
-        if (event.type === "failed" && !signal.aborted) record.written = ""; // a model's partial text is not part of the answer
-        if (event.type === "start" && isShown()) answer.doing(event.step);
-        if (event.type === "draft" && isShown()) answer.write(event.text); // until the answer replaces it
-        if (event.type !== "token") continue;
-        if (!signal.aborted) record.written += event.text;
-        if (isShown()) answer.write(record.written);
-      }
-      const result = await record.run.result;
-      const states = { aborted: "stopped", clarify: "clarify", error: "failed" };
-      runs.end(record, states[result.terminatedBy] ?? "done", result);
-    } catch (error) {
-      runs.end(record, signal.aborted ? "stopped" : "failed", null, error);
-    }
-  }
-
   function showFound() {
     passages.stop();
     say("");
@@ -174,17 +200,28 @@ export function startAsk(app, examples) {
   async function finish(record) {
     const { result, error } = record;
     await record.finding; // what is said of the answer has to agree with the passages below it
-    const pending = await kb.stats().then((stats) => stats.pending, () => 0); // errors of the library are reported elsewhere
-    const texts = result?.output?.rows.length > 0 ? await textsOf(kb, result.output).catch(() => []) : [];
+    await findAsUnderstood(record);
+    const more = await besides(kb, record);
     if (shown !== record) return;
     // The model may have failed, but not the documents: show their passages below the error.
     const trouble = record.state === "stopped" ? null : (error ?? result.error ?? failed(result)[0] ?? null);
     if (record.state !== "stopped") complain(trouble);
-    const early = pending > 0 && record.state === "done" ? "Some passages have no vectors yet: ask again later for a better answer. " : "";
-    answer.show(record, { early, texts });
+    answer.show(record, more);
+    if (result?.abstained && record.found?.hits.length > 0) nameHits("Nearest passages");
     if (record.state === "clarify") document.querySelector(".clarify-question")?.focus();
     // Notes and messages above may have moved it. A page that was scrolled since stays where it is.
     if (trouble || scrollY === place) setTimeout(() => shown === record && answer.bringIntoView(), SETTLED);
+  }
+
+  /** Searches again for a follow-up as it was understood: its own words, such as “why?”, may find nothing. */
+  async function findAsUnderstood(record) {
+    const understood = record.result?.rewrittenQuestion;
+    if (!understood || understood === record.question || record.isUnderstood || question.value.trim() !== record.question) return;
+    record.isUnderstood = true;
+    const found = await passages.asked(understood);
+    if (!found) return;
+    record.found = found;
+    if (shown === record) passages.show(found, understood);
   }
 
   /** Links the run on the page to an entry in the browser's history. */
@@ -226,29 +263,50 @@ export function startAsk(app, examples) {
     const waits = isLast ? "" : absent.value ? withoutModel(absent.value) : !isOwn && model.value?.isElsewhere ? `Press Enter to ask this: it goes to ${model.value.name}.` : "";
     if (!isLast && !waits) return ask({ question: text }, { isNew: false });
     clear();
-    toTry.show(false);
     if (isLast) return showKept({ isLastOpen: true });
     say(waits);
     question.focus();
   }
 
-  function busy(is) {
-    const hadFocus = document.activeElement === byId("stop-button");
-    byId("ask-button").hidden = is;
-    byId("stop-button").hidden = !is;
-    if (!is && hadFocus) byId(isTouched() ? "ask-button" : "question").focus({ preventScroll: true }); // focusing a field would open the keyboard
+  /** Searches for what is typed. An answer to something else is put aside until the field is empty, unless this continues it. */
+  function typed() {
+    const text = question.value.trim();
+    if (!shown && !asking) offerStart(!text);
+    if (shown && !asking && (isKept || !text || text === shown.question)) {
+      answer.setAside(false);
+      if (shown.found) showFound(); // an answer keeps its passages while it is shown
+      return;
+    }
+    if (!asking) answer.setAside(true);
+    void passages.typed(question.value);
   }
 
   function clear() {
     asking?.abort();
     asking = shown = null;
-    busy(false);
+    field.busy(false);
     complain(null);
     answer.hide();
     showTurns([], open);
     passages.none();
     say("");
-    toTry.show(true);
+    begun(false);
+  }
+
+  /** Folds the head once a question is asked; what is offered at the start is shown while the field is empty. */
+  function begun(is) {
+    head.fold(is);
+    question.placeholder = is && settings.value.thread ? FOLLOW_UP : ASK;
+    offerStart(!is && !question.value.trim());
+  }
+
+  /** Returns to the start. The thread goes on, if it is kept. */
+  function anew(isFocused) {
+    if (shown || asking) history.pushState(null, "", addressOf("ask"));
+    question.value = "";
+    clear();
+    if (isFocused) question.focus();
+    if (isKept) showKept().catch(complain);
   }
 
   /** Removes hits in deleted documents, and answers that are based on them; other answers stay. */
@@ -276,7 +334,10 @@ export function startAsk(app, examples) {
       say("Type a question first.");
       return question.focus();
     }
-    if (isSearchable(text)) return void ask({ question: text });
+    if (isSearchable(text)) {
+      recent.note(text);
+      return void ask({ question: text });
+    }
     clear();
     say(nothingIn(text));
   }
@@ -301,8 +362,9 @@ export function startAsk(app, examples) {
   function recall(record) {
     asking?.abort();
     asking = null;
-    busy(false);
+    field.busy(false);
     shown = chosenRun.value = record;
+    begun(true);
     answer.begin(record);
     listTurns();
     passages.none();
@@ -316,20 +378,6 @@ export function startAsk(app, examples) {
     again().catch(complain);
   }
 
-  const form = byId("ask-form");
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    submit();
-  });
-  let pressed = -Infinity; // when Ask was pressed by a pointer
-  byId("ask-button").addEventListener("click", (event) => {
-    if (event.detail === 0) return; // by a key
-    if (event.timeStamp - pressed < DOUBLE) event.preventDefault(); // the question is answered already
-    else pressed = event.timeStamp;
-  });
-  byId("stop-button").addEventListener("click", (event) => {
-    if (event.detail === 0 || event.timeStamp - pressed >= DOUBLE) asking?.abort();
-  });
   byId("new-thread").addEventListener("click", () => {
     thread.clear().catch(complain);
     history.pushState(null, "", addressOf("ask"));
@@ -337,31 +385,11 @@ export function startAsk(app, examples) {
     clear();
     question.focus();
   });
-  question.addEventListener("input", () => {
-    if (!question.value.trim() && shown?.found && !asking) showFound(); // an answer keeps its passages while it is shown
-    else void passages.typed(question.value);
-  });
-  question.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    submit();
-  });
-  document.addEventListener("keydown", (event) => {
-    const elsewhere = !/^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "") && !document.querySelector("dialog[open]");
-    if (event.key === "/" && elsewhere) {
-      event.preventDefault();
-      goTo("ask");
-      question.focus();
-    }
-  });
   window.addEventListener("popstate", () => {
     for (const dialog of document.querySelectorAll("dialog[open]:not(#veto)")) dialog.close();
     followAddress();
   });
 
-  const isAsked = form.dataset.state === "asked"; // before the page had started: see boot.js
-  form.dataset.state = "started";
-  if (isAsked) submit();
-
+  field.start();
   return { refresh };
 }

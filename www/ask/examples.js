@@ -1,26 +1,31 @@
-// Example questions, shown until a question is asked. The sample library answers them, so they are hidden without it.
+// What is offered to try before anything is asked: questions that the sample library answers, and adding files.
 
-import { byId, h } from "../dom.js";
+import { byId } from "../dom.js";
+import { remember } from "../remember.js";
 import { COLLECTION } from "../sample.js";
 
-/** @param ask called with the chosen question */
-export function startExamples(questions, ask) {
-  let isIdle = true;
-  let isAnswerable = true; // the first visit fetches the sample
-
-  byId("examples").replaceChildren(...questions.map((question) => h("button", { type: "button", onclick: () => ask(question) }, question)));
-  const draw = () => (byId("to-try").hidden = !(isIdle && isAnswerable));
+/**
+ * @param ask called with the chosen question
+ * @param add called to add files
+ */
+export function startExamples(ask, add) {
+  const examples = byId("examples");
+  // In the page itself, so that nothing moves when the scripts have loaded. Until then, boot.js handles them.
+  for (const button of examples.querySelectorAll("button")) button.addEventListener("click", () => ask(button.textContent));
+  byId("ask-add").addEventListener("click", add);
 
   return {
-    show(is) {
-      isIdle = is;
-      draw();
-    },
-    /** @param isRead whether all automatic loading has finished */
+    show: (is) => (byId("to-try").hidden = !is),
+    /**
+     * Shows the examples while the library has the sample that answers them.
+     *
+     * @param isRead whether all automatic loading has finished
+     */
     offer(collections, isRead) {
       const sample = collections.find(({ name }) => name === COLLECTION);
-      isAnswerable = sample?.documents > 0 || (!isRead && !sample?.description); // it has a description if it was loaded before
-      draw();
+      const isAnswerable = sample?.documents > 0 || (!isRead && !sample?.description); // it has a description if it was loaded before
+      examples.hidden = byId("sample-told").hidden = !isAnswerable;
+      if (isRead) remember("examples", isAnswerable); // the next visit starts as this one ends: see boot.js
     },
   };
 }

@@ -1,40 +1,60 @@
-// The list of passages, while the user types and for a question that was asked.
+// The list of passages, while the user types and for a question that was asked: those of one document together, best first.
 
 import { byId, h, pageOf, pathOf } from "../dom.js";
-import { number, printable } from "../format.js";
+import { printable } from "../format.js";
+import { keyOf } from "../run-snapshot.js";
+import { blocksIn, clipNodes } from "./clip.js";
 
 /**
+ * @param found `{ hits, narrowed, searchedFor, didYouMean }`: `narrowed` is the scope of the search, if it was restricted, and `searchedFor` the
+ *   corrected query, if it was searched for instead
+ * @param on `{ open(place), askFor(question) }`
  * @param isGone returns whether a hit's document was removed
- * @param narrowed the scope of the search, if it was restricted
- * @param searchedFor the corrected query, if it was searched for instead
  */
-export function showHits({ hits, total, narrowed, searchedFor }, question, open, isGone = (_hit) => false) {
+export function showHits({ hits, narrowed, searchedFor, didYouMean }, question, { open, askFor }, isGone = (_hit) => false) {
   byId("passages").hidden = hits.length === 0 && !question.trim();
-  const found = `${hits.length} of ${number(total)}${searchedFor ? ` for “${searchedFor}”` : ""}`;
-  byId("hit-count").textContent = hits.length === 0 ? `nothing found${narrowed ? ` among ${narrowed}` : ""}` : found;
+  nameHits(hits.length === 1 ? "Top passage" : hits.length > 1 ? `Top ${hits.length} passages` : "Passages");
+  byId("hit-count").textContent = hits.length === 0 ? `nothing found${narrowed ? ` among ${narrowed}` : ""}` : searchedFor ? `for “${searchedFor}”` : "";
+  const meant = didYouMean && didYouMean !== searchedFor && didYouMean !== question.trim() ? didYouMean : null;
+  byId("hits-meant").replaceChildren(...(meant ? [h("button.link", { type: "button", onclick: () => askFor(meant) }, `Did you mean “${meant}”?`)] : []));
   const asked = searchedFor ?? question;
-  byId("hits").replaceChildren(...hits.map((hit) => h("li", {}, card(hit, asked, open, isGone(hit)))));
+  byId("hits").replaceChildren(...byDocument(hits).map((some) => documentOf(some, asked, open, isGone)));
+  const excerpts = [...byId("hits").querySelectorAll(".excerpt")];
+  const cut = excerpts.filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1);
+  for (const one of cut) one.classList.add("cut"); // its end fades
 }
+
+/** Names the list, such as where its passages do not answer. */
+export const nameHits = (title) => (byId("hits-title").textContent = title);
 
 export function hideHits() {
   byId("passages").hidden = true;
 }
 
-function card(hit, question, open, isGone) {
-  const path = [...pathOf(hit), ...pageOf(hit)];
-  return h(
-    "button.hit",
-    { type: "button", onclick: () => open({ ...hit, kept: hit }) },
-    h("span.path", {}, h("span", {}, h("b", {}, path[0]), ...path.slice(1).map((part) => ` › ${part}`)), h("span.why", {}, isGone ? "removed since" : why(hit))),
-    h("span.excerpt", {}, ...emphasised(printable(bodyOf(hit)), question)),
-  );
+/** Returns the hits of each document, in the order of the best ones. */
+function byDocument(hits) {
+  const documents = new Map();
+  for (const hit of hits) documents.set(keyOf(hit), [...(documents.get(keyOf(hit)) ?? []), hit]);
+  return [...documents.values()];
 }
 
-/** Names the searches that found a hit: words, meaning or both. */
+function documentOf(hits, question, open, isGone) {
+  const [title] = pathOf(hits[0]);
+  const gone = isGone(hits[0]) ? h("span.why", {}, "removed since") : null;
+  return h("li.found-in", {}, h("p.path", {}, h("b", {}, title), gone), ...hits.map((hit) => passageOf(hit, title, question, open)));
+}
+
+/** The button covers the passage, so that all of it can be pressed; a button itself may not contain tables. */
+function passageOf(hit, title, question, open) {
+  const place = [...pathOf(hit).slice(1), ...pageOf(hit)].join(" › ");
+  const show = h(place ? "button.place" : "button.place.untold", { type: "button", title: why(hit), ariaLabel: `${title}${place ? ` › ${place}` : ""}`, onclick: () => open({ ...hit, kept: hit }) }, place);
+  return h("div.hit", {}, show, h("div.excerpt", {}, ...excerptOf(printable(bodyOf(hit)), question)));
+}
+
+/** Names the searches that found a hit. */
 function why({ explain }) {
-  if (!explain) return "";
-  const arms = [explain.keyword && "words", explain.vector && "meaning"].filter(Boolean);
-  return arms.join(" + ");
+  const arms = [explain?.keyword && "words", explain?.vector && "meaning"].filter(Boolean);
+  return arms.length > 0 ? `Found by ${arms.join(" and ")}` : "";
 }
 
 /** Returns the passage without its leading headings, which the path shows. */
@@ -47,14 +67,23 @@ function bodyOf(hit) {
   return text || hit.text;
 }
 
-/** Returns the text with the question's longer words marked at the beginnings of words. */
-function emphasised(text, question) {
+/** Returns the passage as it is formatted. What is cut off cannot be scrolled to: the reader shows it. */
+function excerptOf(text, question) {
+  const nodes = clipNodes(text, { blocks: blocksIn(text), from: 0, to: text.length }, emphasising(text, question));
+  for (const node of nodes) {
+    for (const one of [node, ...node.querySelectorAll("[tabindex]")]) one.removeAttribute("tabindex");
+  }
+  return nodes;
+}
+
+/** Marks the question's longer words at the beginnings of words. */
+function emphasising(text, question) {
   const words = question.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
   const stems = [...new Set(words.map((word) => word.replace(/s$/, "")))].filter((stem) => !COMMON.has(stem));
-  if (stems.length === 0) return [text];
+  if (stems.length === 0) return (from, to) => [text.slice(from, to)];
   const escaped = stems.map((stem) => stem.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}_])((?:${escaped.join("|")})[\\p{L}\\p{N}_]*)`, "giu");
-  return text.split(pattern).map((part, at) => (at % 2 === 1 ? h("mark", {}, part) : part));
+  return (from, to) => text.slice(from, to).split(pattern).map((part, at) => (at % 2 === 1 ? h("mark", {}, part) : part));
 }
 
 const COMMON = new Set("and are but can did doe for from had has have how its not than that the then this wa were what when where which who why will with you your".split(" "));

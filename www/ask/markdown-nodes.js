@@ -10,7 +10,8 @@ import { blocksOf } from "./markdown.js";
  */
 export const markdownNodes = (text, leaf, solid, ofRow) => blocksOf(text, solid).map((block) => nodeOf(block, leaf, ofRow));
 
-function nodeOf({ kind, parts, level, items, start, blocks, lines, rows, align }, leaf, ofRow = (_row) => ({})) {
+/** Returns the node of one block. */
+export function nodeOf({ kind, parts, level, items, start, blocks, lines, rows, align }, leaf, ofRow = (_row) => ({})) {
   const inline = (some) => some.flatMap((part) => inlineNodes(part, leaf));
   if (kind === "paragraph") return h("p", {}, ...inline(parts));
   if (kind === "heading") return h(`h${Math.min(6, Math.max(3, level + 1))}`, {}, ...inline(parts)); // the page has the first two

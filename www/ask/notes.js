@@ -20,13 +20,23 @@ export const isDoubtful = (confidence) => confidence !== undefined && confidence
 /** The agent's reasons to give no answer: it found nothing, or only passages that do not answer. */
 const NOTHING = "Nothing in the documents answers this question.";
 const NOT_THESE = "The nearest passages do not seem to answer this question.";
+/** What the page says instead, where the passages are listed below. */
+const SEEMS_NOT = "Your documents do not seem to answer this question.";
 const NO_SENTENCE = "No sentence answers this question; the passages that were found may.";
 
 /** Returns why there is no answer. The page lists passages of its own search, so the agent may have found some where the list has none, and the reverse. */
 function whyNot({ result: { reason = "" }, found }) {
   if (!found) return reason ? [reason] : []; // no list is shown
   if (found.hits.length === 0) return [[NOT_THESE, NO_SENTENCE, ""].includes(reason) ? NOTHING : reason];
-  return [reason.replace(NOTHING, NOT_THESE), "The nearest passages are listed below."].filter(Boolean);
+  return [reason.replace(NOTHING, SEEMS_NOT).replace(NOT_THESE, SEEMS_NOT), "The nearest passages are listed below."].filter(Boolean);
+}
+
+const quotedBy = (citations = []) => citations.filter(({ quote }) => quote).map(({ chunkId, quote }) => `${chunkId} ${quote.start}`);
+
+/** Returns whether a follow-up is answered by what the answer before it quotes first: a rule cannot reason about it. */
+function isRepeated({ result, quotedBefore }) {
+  const [first] = quotedBy(result.citations);
+  return result.answeredBy === "rule" && first !== undefined && first === quotedBy(quotedBefore)[0];
 }
 
 /** Returns the line below an answer. */
@@ -34,6 +44,8 @@ export function noteOn(record) {
   const { result, model, isOvertaken, gone, narrowed } = record;
   const { answeredBy, abstained, confidence, reason, usage, invalidCitations, citations, failures = [], budgetExhausted } = result;
   const notes = abstained ? whyNot(record) : reason ? [reason] : [];
+  if (result.rewrittenQuestion && result.rewrittenQuestion !== record.question) notes.unshift(`Understood as “${result.rewrittenQuestion}”.`);
+  if (isRepeated(record)) notes.push("The first quote is the one from before: without a language model, a follow-up can only be searched for. Say in other words what you would like to know.");
   if (!abstained && answeredBy === "llm" && isDoubtful(confidence)) notes.push(`The passages may not answer this (estimated probability: ${Math.round(confidence * 100)} %).`);
   const denied = failures.filter(({ code }) => code === "send_denied").length;
   if (denied > 0) notes.push(`You denied ${plural(denied, "request")}: ${denied === 1 ? "that step" : "those steps"} used a rule.`);

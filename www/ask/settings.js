@@ -6,7 +6,7 @@ import { observable } from "../observable.js";
 import { remember, remembered } from "../remember.js";
 import { number } from "../format.js";
 import { chosenOf, heldOf } from "./scope.js";
-import { lineOf, STEPS, STYLES, USUAL_STEPS } from "./styles.js";
+import { lineOf, STEPS, STYLES, USUAL_STEPS, wayOf } from "./styles.js";
 
 const BUDGET = [
   { name: "llmCalls", label: "Model calls", unit: 1 },
@@ -29,6 +29,8 @@ export function startSettings({ model, veto, goTo }) {
     return { name, input, pill: h("label.pill", {}, input, h("span", {}, label)) };
   });
   byId("styles").append(...styles.map(({ pill }) => pill));
+  const ways = [...byId("ways").querySelectorAll("input")];
+  for (const way of ways) way.addEventListener("change", () => change({ style: way.value }));
 
   const steps = STEPS.map(({ name, does, always }) => {
     const toggle = () => change({ steps: STEPS.map((step) => step.name).filter((one) => (one === name ? input.checked : settings.value.steps.includes(one))) });
@@ -55,6 +57,7 @@ export function startSettings({ model, veto, goTo }) {
 
   settings.on(({ style, steps: chosen, budget, thread }) => {
     for (const { name, input } of styles) input.checked = name === style;
+    for (const way of ways) way.checked = way.value === style;
     for (const { name, input } of steps) input.checked = input.disabled || chosen.includes(name);
     for (const { name, unit, input } of limits) if (document.activeElement !== input) input.value = budget[name] ? budget[name] / unit : "";
     byId("steps-part").hidden = style !== "pipeline";
@@ -66,6 +69,7 @@ export function startSettings({ model, veto, goTo }) {
   function tell() {
     const { style, budget } = settings.value;
     const [, most] = STYLES[style].calls(settings.value);
+    byId("way-line").textContent = wayOf(style, model.value !== null);
     byId("style-line").textContent = lineOf(style, settings.value, model.value !== null);
     byId("choose-model").hidden = model.value !== null || most === 0;
     byId("budget-part").hidden = model.value === null && Object.keys(budget).length === 0;

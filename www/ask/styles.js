@@ -58,6 +58,27 @@ export const STYLES = {
   },
 };
 
+/** The two ways that are offered first: what each does, without and with a model. `graph` answers every part of a question, and asks nothing back. */
+export const WAYS = {
+  pipeline: {
+    label: "Quick",
+    without: "Finds the best passages, and quotes them.",
+    does: "Writes an answer from the best passages.",
+  },
+  graph: {
+    label: "Thorough",
+    without: "Searches for each part of your question, and quotes the best passages.",
+    does: "Takes your question apart, searches several times, and writes an answer. Slower.",
+  },
+};
+
+/** Describes the chosen way in one line; of the other styles, only the name is said, because the options describe them. */
+export function wayOf(name, hasModel) {
+  const way = WAYS[name];
+  if (!way) return `Way of working: ${STYLES[name].label}.`;
+  return hasModel ? way.does : way.without;
+}
+
 /** Describes a style and its cost in one line. */
 export function lineOf(name, settings, hasModel) {
   const { does, without, calls } = STYLES[name];

@@ -71,7 +71,7 @@ export function unsupported({ answer, answeredBy, grounding = [] }) {
 }
 
 /** Renumbers the cited passages in order of their first citation. */
-function numbersOf(citations) {
+export function numbersOf(citations) {
   const inOrder = [...citations].sort((a, b) => a.at.start - b.at.start);
   return new Map([...new Set(inOrder.map(({ number }) => number))].map((number, at) => [number, at + 1]));
 }
@@ -96,7 +96,8 @@ export function sourceList(citations, open) {
   });
 }
 
-function citationButton(citation, numbers, open, isFound) {
+/** The number of a source, which opens it. */
+export function citationButton(citation, numbers, open, isFound) {
   const number = String(numbers.get(citation.number));
   const source = isFound ? `${sourceOf(citation)} (${NOT_NAMED})` : sourceOf(citation);
   return h(isFound ? "button.cite.sourced" : "button.cite", { type: "button", title: source, ariaLabel: `Source ${number}: ${source}`, onclick: () => open(citation) }, number);

@@ -1,17 +1,23 @@
 // Asks the agent. Every question belongs to a conversation: the one stored with the library, or a new one of its own.
 
 import { Agent } from "../vademecum/index.js";
+import { remember, remembered } from "../remember.js";
 import { chosenOf, narrowedTo, searchedOf } from "./scope.js";
 import { STYLES } from "./styles.js";
 import { recordedLlm } from "./recorded-llm.js";
 
-/** Name of the stored conversation. */
+/** Name of the first stored conversation. */
 const NAME = "ask";
+/** The current one is remembered under this name. */
+const REMEMBERED = "thread";
 
 /** @param app what the parts of the page share: see main.js */
 export class Thread {
   #app;
   #chat = null; // a copy that is not stored, used while another tab writes the library
+  #name = String(remembered(REMEMBERED, NAME));
+  #turns = []; // those that the stored conversation begins with
+  #beginning = Promise.resolve(); // what the next question waits for
 
   constructor(app) {
     this.#app = app;
@@ -19,7 +25,7 @@ export class Thread {
 
   /** The stored turns. */
   async turns() {
-    const chat = new Agent(this.#app.kb).conversation({ keep: NAME });
+    const chat = new Agent(this.#app.kb).conversation(this.#stored);
     await chat.ready;
     return chat.turns;
   }
@@ -27,7 +33,28 @@ export class Thread {
   /** Starts a new thread with the next question. */
   async clear() {
     this.#chat = null;
-    await this.#app.kb.deleteConversation(NAME);
+    this.#turns = [];
+    await this.#app.kb.deleteConversation(this.#name);
+  }
+
+  /** Starts a new thread with a question that was answered outside of it, and what that followed. */
+  beginWith(record) {
+    this.#beginning = this.#startWith(record);
+    return this.#beginning;
+  }
+
+  async #startWith({ chat }) {
+    const { library } = await this.#app.kb.stats();
+    if (library?.readOnly) return void (this.#chat = chat);
+    await this.clear();
+    // A stored conversation takes its first turns when its name is used for the first time.
+    this.#name = `${NAME} ${Date.now()}`;
+    this.#turns = chat.history.map((turn) => ({ ...turn, answer: turn.answer.replace(/ ?\[\d+\]/g, "") })); // the sources of its numbers are not stored
+    remember(REMEMBERED, this.#name);
+  }
+
+  get #stored() {
+    return { keep: this.#name, ...(this.#turns.length > 0 && { turns: this.#turns }) };
   }
 
   /**
@@ -38,6 +65,7 @@ export class Thread {
    */
   async begin({ question, reply, goOn, before }, settings, signal) {
     const { kb, model, runs, veto, filters } = this.#app;
+    await this.#beginning.catch(() => {}); // reported where it was called
     const { name: modelName = null, where = modelName, llm: own, model: named, isElsewhere = false } = model.value ?? {};
     const { llm, recording } = recordedLlm(own);
     const agents = { agent: new Agent(kb, { llm, model: named }), quoting: new Agent(kb) };
@@ -51,7 +79,7 @@ export class Thread {
     const names = searchedOf(collections, settings.collections);
     const scope = { ...(names.length > 0 && { collections: names }), ...(filters?.value && { filters: filters.value }) };
     signal.throwIfAborted();
-    const kept = isKept ? agents.agent.conversation({ style: begin, keep: NAME }) : null;
+    const kept = isKept ? agents.agent.conversation({ style: begin, ...this.#stored }) : null;
     await kept?.ready;
     // If the conversation cannot be stored, it continues as a copy. The model may have changed: the history is passed on to the new one.
     const last = kept ? (this.#chat ?? kept) : before?.chat;

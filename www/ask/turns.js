@@ -6,6 +6,7 @@ import { answerText, sourceList } from "./text.js";
 /** @param turns those before the question that is shown; or all, with the last one expanded */
 export function showTurns(turns, open, { isLastOpen = false } = {}) {
   byId("thread").hidden = turns.length === 0;
+  requestAnimationFrame(() => (byId("turns").scrollTop = byId("turns").scrollHeight)); // the last ones are in view
   byId("turns").replaceChildren(
     ...turns.map((turn, at) =>
       h("li", {},

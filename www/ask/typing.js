@@ -44,8 +44,11 @@ export class Passages {
     await new Promise((resolve) => setTimeout(resolve, TYPING_PAUSE));
     try {
       const where = await this.#where();
-      this.#showTyped(await this.#search(text, { ...where, mode: "keyword", prefix: true, signal }), text);
-      this.#showTyped(await this.#search(text, { ...where, prefix: true, signal }), text);
+      for (const mode of [{ mode: "keyword" }, {}]) {
+        const found = await this.#search(text, { ...where, ...mode, prefix: true, signal });
+        if (signal.aborted) return; // the result was on its way
+        this.#showTyped(found, text);
+      }
     } catch (error) {
       if (error.code === "empty_question") return this.none();
       if (error.code !== "aborted") this.#app.complain(error);
@@ -64,7 +67,7 @@ export class Passages {
 
   /** @param gone the keys of removed documents */
   show(found, text, gone = new Set()) {
-    showHits(found, text, this.#app.open, (hit) => gone.has(keyOf(hit)));
+    showHits(found, text, this.#app, (hit) => gone.has(keyOf(hit)));
     this.#app.hits.value = found.hits;
   }
 

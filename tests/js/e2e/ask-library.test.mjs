@@ -79,7 +79,7 @@ test("a chosen collection that is emptied is deselected", async () => {
   await demo.screenshot("ask-collections");
   await page.fill("#question", "owls");
   // Herons are birds: vector search finds the note once its passage is embedded.
-  await page.waitForFunction(() => document.getElementById("hit-count").textContent !== "" && !document.getElementById("hits").textContent.includes("Owls"));
+  await page.waitForFunction(() => document.querySelector("#hits li") !== null && !document.getElementById("hits").textContent.includes("Owls"));
   const empty = async () => {
     await demo.tab("library");
     await page.click('button[aria-label="Delete the collection My documents"]');
@@ -104,7 +104,7 @@ test("no passages are promised where none are listed", async () => {
   await demo.ask("Who is the CEO?");
   await done();
   assert.equal(await page.locator("#hits li").count(), 0);
-  assert.equal(await text("#answer-note"), "Nothing in the documents answers this question.");
+  assert.equal(await text("#answer-text"), "Nothing in the documents answers this question.");
 });
 
 async function remove(title) {

@@ -8,11 +8,13 @@ export function onAskTab({ page }) {
     text,
     /** Expands or collapses the options. */
     unfold,
-    /** Chooses a style after scrolling has ended, because the page scrolls to an answer. */
+    /** Chooses a way of working among the options. */
     async choose(style) {
+      await unfold();
       const input = `#styles input[value="${style}"]`;
       await page.click(`#styles label:has(input[value="${style}"])`);
       await page.waitForFunction((selector) => document.querySelector(selector).checked, input);
+      await unfold(false);
     },
     /** Waits for the end of a run. The timeout allows for slow machines that embed the library at the same time. */
     done: () =>

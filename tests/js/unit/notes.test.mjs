@@ -29,13 +29,21 @@ test("sources that the model did not name are pointed out, in the answer of a mo
   assert.doesNotMatch(note({ answeredBy: "rule", citations: [found] }), /dashed/);
 });
 
+test("a follow-up says how it was understood, and that it quotes what was quoted before", () => {
+  const quotes = (start) => ({ answeredBy: "rule", citations: [{ chunkId: "a#1", quote: { start, end: start + 5 } }] });
+  const told = (before, more) => noteOn(/** @type {any} */ ({ question: "why?", quotedBefore: quotes(before).citations, result: { ...result, ...quotes(7), ...more } }));
+  assert.match(told(7, { rewrittenQuestion: "What is it? Why?" }), /^Understood as “What is it\? Why\?”\. The first quote is the one from before: without/);
+  assert.equal(told(9, { rewrittenQuestion: "why?" }), "");
+  assert.equal(told(7, { answeredBy: "llm", usage: result.usage }).includes("from before"), false);
+});
+
 test("the reason for no answer agrees with the passages that the page lists", () => {
   const [nothing, notThese] = ["Nothing in the documents answers this question.", "The nearest passages do not seem to answer this question."];
   const because = (reason, found) => noteOn(/** @type {any} */ ({ result: { ...result, answeredBy: "rule", abstained: true, reason, contextUsed: [{}] }, found }));
   const [some, none] = [{ hits: [{}] }, { hits: [] }];
   for (const reason of [nothing, notThese]) {
     assert.equal(because(reason, none), nothing);
-    assert.equal(because(reason, some), `${notThese} The nearest passages are listed below.`);
+    assert.equal(because(reason, some), "Your documents do not seem to answer this question. The nearest passages are listed below.");
     assert.equal(because(reason, null), reason, "if the search of the page failed, nothing is said of its list");
   }
   assert.equal(because("No sentence answers this question; the passages that were found may.", none), nothing);

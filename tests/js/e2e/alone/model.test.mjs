@@ -300,7 +300,7 @@ test("the browser's model is downloaded with progress, can be cancelled, answers
   await page.click("#built-in-use");
   await page.waitForSelector("#built-in.is-used");
   assert.match(await inUse(), /nothing leaves this device/);
-  assert.match(await page.textContent("#promise"), /Nothing leaves it/);
+  assert.match(await page.textContent("#promise"), /^Private: your files stay in this browser\.$/);
   await demo.ask(QUESTION);
   await answered();
   assert.match(await page.textContent("#answer-text"), /The browser's own model says so/);
@@ -367,7 +367,7 @@ test("removing a model during a run ends the run's wait, and the page says so", 
   });
   await demo.ask("What do owls fly without?");
   await page.waitForFunction(() => document.getElementById("answer-actions").children.length > 0, null, { timeout: 60_000 });
-  assert.equal(await page.textContent("#answer-title"), "From your documents, word for word");
+  assert.match(await page.textContent("#answer-title"), /^(Best matching|Nearest) quotes?$/);
   assert.match(await page.textContent("#notice"), /tiny was removed from this tab during a request/);
   await demo.screenshot("model-taken-out", { fullPage: true });
   await demo.tab("model");

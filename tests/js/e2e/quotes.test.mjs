@@ -1,0 +1,198 @@
+// Answers without a model: quotations as cards, what can be done with an answer, passages by document, and follow-up questions.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { onAskTab } from "../support/ask-tab.mjs";
+import { startDemo } from "../support/demo.mjs";
+import { drop, reports } from "../support/files.mjs";
+import { useSmallSample } from "../support/small-sample.mjs";
+
+const LEASE = `# Lease
+
+## Rent
+
+The rent is 900 euros a month. It is due on the third working day. Late payment costs 5 euros.
+
+## Notice
+
+Letters are sent to the office in Krems. The tenant may end the lease with three months' notice. The landlord needs six months.
+
+## Duties
+
+The tenant has these duties:
+
+- air the rooms daily
+- report damage at once
+- keep the stairs clean
+`;
+const RUNBOOK = `# Runbook
+
+## Restart the payments service
+
+Log in to the host, then restart the payments service:
+
+\`\`\`sh
+kubectl rollout restart deploy/payments
+kubectl rollout status deploy/payments
+\`\`\`
+
+Wait for the **green** light.
+
+## Limits
+
+| Environment | Requests per second | Timeout |
+|---|--:|--:|
+| production | 500 | 5 s |
+| staging | 50 | 2 s |
+`;
+const RESTART = "How do I restart the payments service?";
+let demo;
+let page;
+let text, done, choose;
+
+before(async () => {
+  demo = await startDemo();
+  ({ page } = demo);
+  ({ text, done, choose } = onAskTab(demo));
+  page.setDefaultTimeout(60_000);
+  await useSmallSample(page);
+  await demo.open();
+  await drop(page, { "lease.md": LEASE, "runbook.md": RUNBOOK });
+  await reports(page);
+  await demo.ready();
+});
+after(() => demo?.close());
+
+async function ask(question) {
+  await demo.ask(question);
+  await page.waitForFunction((asked) => document.getElementById("answer-asked").textContent === asked, question);
+  await done();
+}
+
+const quoted = () => page.locator("#answer-text .quoted").allTextContents();
+
+test("a quotation is a card with its source, and with its surroundings in a quieter tone", async () => {
+  await ask("What is the rent?");
+  assert.equal(await text("#answer-title"), "Best matching quote");
+  assert.deepEqual(await page.locator("#answer-text .quote .source").allTextContents(), ["Lease › Rent"]);
+  assert.equal((await quoted()).join(""), "The rent is 900 euros a month.");
+  assert.match(await text("#answer-text .quote-text"), /It is due on the third working day\./);
+  const [ink, soft] = await page.evaluate(() => [".quoted", ".quote-text"].map((one) => getComputedStyle(document.querySelector(`#answer-text ${one}`)).color));
+  assert.notEqual(ink, soft);
+  assert.ok(await page.isHidden("#sources"), "the source is not listed twice");
+  await page.locator("#answer-text figcaption").click({ position: { x: 200, y: 10 } }); // all of the line opens the document
+  await page.waitForSelector("#reader[open] mark.quote");
+  assert.equal(await text("#reader mark.quote"), "The rent is 900 euros a month.");
+  await page.keyboard.press("Escape");
+});
+
+test("code, lists and rows of tables are quoted as they are", async () => {
+  await ask(RESTART);
+  assert.equal(await text("#answer-text pre"), "kubectl rollout restart deploy/payments\nkubectl rollout status deploy/payments");
+  assert.match(await page.evaluate(() => getComputedStyle(document.querySelector("#answer-text pre code")).fontFamily), /mono/);
+  assert.doesNotMatch(await text("#answer-text"), /```|\*\*/);
+  await demo.screenshot("quote-code");
+  await ask("What duties does the tenant have?");
+  assert.deepEqual(await page.locator("#answer-text li").allTextContents(), ["air the rooms daily", "report damage at once", "keep the stairs clean"]);
+  await demo.screenshot("quote-list");
+  await choose("graph");
+  await ask("What is the timeout in staging, and how do I restart the payments service?");
+  assert.deepEqual(await page.locator("#answer-text .quote .source").allTextContents(), ["Runbook › Limits", "Runbook › Restart the payments service"]);
+  assert.deepEqual(await page.locator("#answer-text th").allTextContents(), ["Environment", "Requests per second", "Timeout"]);
+  assert.deepEqual(await page.locator("#answer-text td .quoted").allTextContents(), ["staging", "50", "2 s"]);
+  assert.deepEqual(await page.locator("#answer-text .cite").allTextContents(), ["1", "2"], "without gaps");
+  await demo.screenshot("quote-table", { fullPage: true });
+  for (const [width, colorScheme] of /** @type {[number, "light" | "dark"][]} */ ([[768, "light"], [390, "dark"], [320, "light"]])) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.emulateMedia({ colorScheme });
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, String(width));
+    await demo.screenshot(`quote-table-${width}`, { fullPage: true });
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.emulateMedia({ colorScheme: "light" });
+  await choose("pipeline");
+});
+
+test("an answer is copied with its sources, as plain text and as Markdown, and saved as a file", async () => {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await ask(RESTART);
+  await page.locator("#answer-actions").getByText("Copy", { exact: true }).click();
+  await page.waitForFunction(() => document.querySelector("#answer-actions .hint").textContent === "Copied with its sources.");
+  const commands = "kubectl rollout restart deploy/payments\nkubectl rollout status deploy/payments";
+  assert.equal(await copied(), `${RESTART}\n\n“Log in to the host, then restart the payments service:\n\n${commands}”\n(Runbook › Restart the payments service)\n`);
+  await page.click("#answer-actions >> text=Copy as Markdown");
+  await page.waitForFunction((start) => navigator.clipboard.readText().then((now) => now.startsWith(start)), "# ");
+  const markdown = await copied();
+  assert.ok(markdown.startsWith(`# ${RESTART}\n\n> Log in to the host`), markdown);
+  assert.ok(markdown.includes("> ```sh\n> kubectl rollout restart") && markdown.endsWith("> — Runbook › Restart the payments service\n"), markdown);
+  const [file] = await Promise.all([page.waitForEvent("download"), page.click("#answer-actions >> text=Save as a file")]);
+  assert.equal(file.suggestedFilename(), "how-do-i-restart-the-payments-service.md");
+  assert.equal(readFileSync(await file.path(), "utf8"), markdown);
+});
+
+test("passages are grouped by document, keep their code, and say in a tooltip how they were found", async () => {
+  await page.fill("#question", "payments service limits");
+  await page.waitForFunction(() => document.querySelector("#hits > li:has(pre) .hit + .hit"));
+  assert.match(await text("#hits-title"), /^Top \d passages$/);
+  const groups = await page.locator("#hits > li").evaluateAll((all) => all.map((one) => ({ title: one.querySelector(".path b").textContent, hits: one.querySelectorAll(".hit").length })));
+  assert.equal(new Set(groups.map(({ title }) => title)).size, groups.length, "each document is named once");
+  assert.ok(groups.find(({ title }) => title === "Runbook").hits > 1);
+  assert.match(await text("#hits pre"), /restart deploy\/payments\nkubectl/);
+  assert.match((await page.locator("#hits .place").first().getAttribute("title")) ?? "", /^Found by (words|meaning)/);
+  assert.doesNotMatch(await text("#hits"), /words \+ meaning/);
+  await demo.screenshot("passages-grouped", { fullPage: true });
+  await page.locator("#hits .hit").first().click(); // all of the passage opens the document
+  await page.waitForSelector("#reader[open] mark");
+  await page.keyboard.press("Escape");
+});
+
+test("a misspelt word is corrected above the passages and where there is no answer", async () => {
+  await page.click("#new-question");
+  await page.fill("#question", "restart paymnets");
+  await page.click("#hits-meant button");
+  await page.waitForFunction(() => document.getElementById("answer-asked").textContent === "restart payments");
+  await done();
+  await ask("kubctl rolout");
+  assert.equal(await text("#answer-title"), "No answer found");
+  assert.deepEqual(await page.locator("#answer-actions button").allTextContents(), ["Did you mean “kubectl rollout”?", "Add files", "Ask thoroughly", "How this was found"]);
+  assert.ok(await page.isHidden("#hits-meant"), "it is offered once");
+  await demo.screenshot("did-you-mean", { fullPage: true });
+});
+
+test("a follow-up goes on from an answer that was given outside of the thread, also after a reload", async () => {
+  await page.click("#new-question");
+  await ask("What is the rent of the lease?");
+  assert.ok(!(await page.isChecked("#keep-thread")));
+  await page.click("#answer-actions >> text=Ask a follow-up");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "question");
+  assert.match((await page.getAttribute("#question", "placeholder")) ?? "", /^Ask a follow-up/);
+  assert.ok(await page.isChecked("#keep-thread"));
+  await page.keyboard.type("And the notice?");
+  assert.ok(await page.isVisible("#answer"), "the answer stays in view while its follow-up is typed");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.getElementById("answer-asked").textContent === "And the notice?");
+  await done();
+  assert.match(await text("#answer-text"), /three months' notice/);
+  assert.deepEqual(await page.locator("#turns summary").allTextContents(), ["What is the rent of the lease?"]);
+  assert.doesNotMatch(await text("#turns .answer-text"), /\[\d/);
+  assert.match(await text("#turns .answer-text"), /^The rent is 900 euros a month\./);
+  assert.ok((await page.evaluate(() => document.querySelector("#answer").getBoundingClientRect().top)) < 330, "earlier questions take little room");
+  await demo.screenshot("follow-up", { fullPage: true });
+  await page.reload();
+  await page.waitForSelector("#turns details[open]");
+  assert.deepEqual(await page.locator("#turns summary").allTextContents(), ["What is the rent of the lease?", "And the notice?"]);
+  await page.click("#new-thread");
+  await page.waitForSelector("#thread", { state: "hidden" });
+});
+
+test("a follow-up without words of its own lists the passages of what it continues, and says that it can only search", async () => {
+  await ask("What is the rent?");
+  await ask("why?");
+  assert.match(await text("#answer-note"), /^Understood as “What is the rent\? Why\?”\. The first quote is the one from before: without a language model, a follow-up can only be searched for\./);
+  assert.match(await text("#hits"), /The rent is 900 euros/);
+  await demo.screenshot("follow-up-why", { fullPage: true });
+});
+
+test("the console shows no errors", () => assert.deepEqual(demo.complaints, []));

@@ -1,0 +1,66 @@
+// What can be done with an answer: go on, ask in another way, copy, save; and, if there is none, what may help.
+
+import { h } from "../dom.js";
+import { download } from "../download.js";
+import { fileNameOf, markdownOf, plainOf } from "./export.js";
+import { WAYS } from "./styles.js";
+
+const button = (text, onclick, kind = "button") => h(kind, { type: "button", onclick }, text);
+
+/**
+ * @param quotes what `quotesOf` returned for the record, or null
+ * @param on `{ goOn(record), trace(record), askFor(question), askIn(record, style), askEverywhere(record), addFiles(), followUp(record) }`
+ */
+export function actionsOn(record, quotes, on) {
+  const { result, state } = record;
+  const canGoOn = result?.state && state !== "clarify" && !record.isLost;
+  const isDone = state === "done" && !record.isLost && !result?.error;
+  const isAnswer = isDone && !result.abstained && (Boolean(result.answer) || result.output?.rows.length > 0);
+  return [
+    meant(record, on),
+    ...(isDone && !isAnswer ? helpOn(record, on) : []),
+    canGoOn ? button(result?.budgetExhausted ? "Continue with the same budget again" : "Continue", () => on.goOn(record)) : null,
+    isAnswer ? button("Ask a follow-up", () => on.followUp(record)) : null,
+    isDone ? otherWay(record, on) : null,
+    ...(isAnswer ? copies(record, quotes) : []),
+    button("How this was found", () => on.trace(record), "button.link"),
+  ].filter(Boolean);
+}
+
+/** The passages may know of a misspelling where the run does not. */
+function meant({ result, found }, { askFor }) {
+  const other = result?.didYouMean ?? found?.didYouMean;
+  return other ? button(`Did you mean “${other}”?`, () => askFor(other)) : null;
+}
+
+/** What may help where there is no answer. */
+function helpOn(record, on) {
+  return [
+    record.narrowed ? button("Search all documents", () => on.askEverywhere(record)) : null,
+    button("Add files", on.addFiles),
+  ];
+}
+
+function otherWay(record, { askIn }) {
+  const style = record.style === "graph" ? "pipeline" : "graph";
+  const said = style === "graph" ? "Ask thoroughly" : "Ask quickly";
+  return h("button", { type: "button", title: record.model ? WAYS[style].does : WAYS[style].without, onclick: () => askIn(record, style) }, said);
+}
+
+function copies(record, quotes) {
+  const told = h("span.hint", { role: "status" });
+  const copy = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      told.textContent = "Copied with its sources.";
+    } catch {
+      told.textContent = "This browser does not allow copying. Save the answer as a file instead.";
+    }
+  };
+  return [
+    button("Copy", () => copy(plainOf(record, quotes)), "button.link"),
+    button("Copy as Markdown", () => copy(markdownOf(record, quotes)), "button.link"),
+    button("Save as a file", () => download(fileNameOf(record), markdownOf(record, quotes), "text/markdown"), "button.link"),
+    told,
+  ];
+}
