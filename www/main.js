@@ -2,6 +2,7 @@
 
 import { Embedder, KnowledgeBase } from "./vademecum/index.js";
 import { startAsk } from "./ask/ask.js";
+import { watchStorage } from "./cleared.js";
 import { showDamage } from "./damaged-library.js";
 import { byId } from "./dom.js";
 import { startEngine } from "./engine.js";
@@ -14,6 +15,7 @@ import { complain, complainOfCrash, startNotice } from "./notice.js";
 import { keepForOffline, startOffline } from "./offline.js";
 import { isReadOnly, untilWritable } from "./read-only.js";
 import { startReader } from "./reader.js";
+import { startResumed } from "./resumed.js";
 import { Runs } from "./runs.js";
 import { addSample } from "./sample.js";
 import { showProgress, status } from "./status.js";
@@ -94,6 +96,8 @@ async function start() {
   startEvaluate(app);
   startModel(app);
   startEngine(app, understanding);
+  startResumed(kb, understanding);
+  watchStorage(kb, LIBRARY, changed).catch(complain);
   app.changed.on(({ removed }) => removed && ask.refresh(removed).catch(complain));
 
   const promise = byId("promise").textContent;
