@@ -41,10 +41,11 @@ export async function fetchModel(address, { signal, onProgress }) {
   return new File(parts, url.pathname.split("/").at(-1));
 }
 
-/** Returns whether this device has a graphics card that models can run on (WebGPU). */
+/** Returns whether this device has a graphics card that models can run on (WebGPU). One that the processor imitates is slower than WebAssembly. */
 export async function hasGraphics() {
   const { gpu } = /** @type {any} */ (navigator);
-  return Boolean(await gpu?.requestAdapter().catch(() => null));
+  const adapter = await gpu?.requestAdapter().catch(() => null);
+  return Boolean(adapter) && adapter.info?.isFallbackAdapter !== true;
 }
 
 /**
