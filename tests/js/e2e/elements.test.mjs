@@ -241,3 +241,23 @@ test("the texts are those of the page's language", async () => {
   await page.evaluate(() => document.getElementById("fr").setAttribute("lang", "de"));
   assert.equal(await named("#fr"), "Suche");
 });
+
+test("on a narrow phone and in dark mode nothing is wider than the screen", async () => {
+  await page.setViewportSize({ width: 320, height: 720 });
+  await page.emulateMedia({ colorScheme: "dark" });
+  await elementPage(page, "<vademecum-search></vademecum-search><vademecum-ask reader='reader'></vademecum-ask><vademecum-reader id='reader'></vademecum-reader>");
+  await filledElements(page, [...PETS, { id: "long.md", title: "Averylongnamewithoutanyspace".repeat(4), text: `Cats purr in ${"unbroken".repeat(40)} words.` }]);
+  const wide = () => page.evaluate(() => document.documentElement.scrollWidth);
+  await page.getByRole("textbox").fill("When do cats purr?");
+  await page.getByRole("textbox").press("Enter");
+  await page.locator("vademecum-ask .quote .link").first().click();
+  await page.locator("vademecum-reader mark").first().waitFor();
+  assert.ok((await wide()) <= 320);
+  await demo.screenshot("elements-phone-dark", { fullPage: true });
+  await page.getByRole("combobox").fill("cats");
+  await options().nth(1).waitFor();
+  assert.ok((await wide()) <= 320);
+  await demo.screenshot("elements-phone-dark-search");
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.emulateMedia({ colorScheme: "light" });
+});

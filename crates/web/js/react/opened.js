@@ -57,7 +57,10 @@ export class Opened {
     this.#open().then((kb) => {
       if (!isCurrent()) return void kb.close();
       this.#settled({ kb, status: "ready", error: null });
-      kb.on?.("failed", ({ error }) => failed(error));
+      kb.on?.("failed", ({ error }) => {
+        if (isCurrent()) kb.close().catch(() => {}); // its engine is gone, and the error is told
+        failed(error);
+      });
     }, failed);
   };
 
