@@ -14,27 +14,29 @@ const KEPT = "keeps-gguf";
 
 /**
  * @param use called with the model
- * @returns `restore()`, which loads the kept file, and `forget()`, which deletes it
+ * @returns `restore()`, which loads the kept file, and `remind()`, which offers to
  */
 export function startInTab(use) {
   const missing = lacking();
   if (missing) {
     byId("in-tab-state").textContent = missing;
     for (const part of byId("in-tab").querySelectorAll("label, input, menu")) part.hidden = true;
-    return { restore: () => false, forget: () => {} };
+    return { restore: () => false, remind: () => {} };
   }
   const keeps = byId("keep-gguf");
   keeps.checked = remembered(KEPT, false);
   keeps.addEventListener("change", () => {
     remember(KEPT, keeps.checked);
-    if (!keeps.checked) void forgetFile();
+    if (keeps.checked) return;
+    byId("in-tab-load").hidden = true;
+    void forgetFile();
   });
   void hasGraphics().then((has) => {
     byId("in-tab-how").textContent = has ? "It runs on the graphics card of this device (WebGPU)." : "It runs on one core of this device, since the browser offers no graphics card (WebGPU). That is slow: take a model with 100 to 500 million parameters.";
   });
 
-  /** Loads a model. @param getFile returns the file @param {{ isRestored?: boolean }} [how] */
-  const begin = async (getFile, { isRestored = false } = {}) => {
+  /** Loads a model. @param getFile returns the file @param {{ isRestored?: boolean, isKept?: boolean }} [how] `isKept`: it is the kept file */
+  const begin = async (getFile, { isRestored = false, isKept = isRestored } = {}) => {
     byId("in-tab-load").hidden = true;
     const model = await load({ ...PARTS, focuses: !isRestored }, async ({ signal, onProgress, say }) => {
       const file = await getFile({ signal, onProgress, say });
@@ -42,7 +44,7 @@ export function startInTab(use) {
       say("busy", `Loading ${file.name}. ${told(file.size)}`);
       const model = await inTabModel(file, { signal });
       // Kept once it is known to work. Without room, the model is in use all the same.
-      if (keeps.checked && !isRestored) await keepFile(file).catch(() => say("bad", "There is no room to keep the file in this browser: choose it again after a reload."));
+      if (keeps.checked && !isKept) await keepFile(file).catch(() => say("bad", "There is no room to keep the file in this browser: choose it again after a reload."));
       return model;
     });
     if (model) use(model, isRestored);
@@ -53,10 +55,8 @@ export function startInTab(use) {
   const plan = (name, size, getFile) => {
     if (size < LARGE) return void begin(getFile);
     say("busy", `${name}: ${told(size)} Load it?`);
-    const button = byId("in-tab-load");
-    button.hidden = false;
-    button.onclick = () => void begin(getFile);
-    button.focus();
+    offer("Load it", () => void begin(getFile));
+    byId("in-tab-load").focus();
   };
   const take = (file) => plan(file.name, file.size, () => file);
 
@@ -87,7 +87,17 @@ export function startInTab(use) {
     const file = keeps.checked ? await keptFile() : null;
     return file !== null && (await begin(() => file, { isRestored: true })) !== null;
   }
-  return { restore, forget: () => void forgetFile() };
+
+  /** Offers to load the kept file, while none or another model is in use. */
+  async function remind() {
+    const file = keeps.checked ? await keptFile() : null;
+    if (file) offer(`Load ${file.name} again`, () => void begin(() => file, { isKept: true }));
+  }
+  return { restore, remind: () => void remind() };
+}
+
+function offer(text, load) {
+  Object.assign(byId("in-tab-load"), { hidden: false, textContent: text, onclick: load });
 }
 
 function say(state, text) {

@@ -24,7 +24,7 @@ export function startModel({ model, absent, goTo }) {
 
   byId("forget-llm").addEventListener("click", () => {
     use(null);
-    choices["in-tab"].forget();
+    choices["in-tab"].remind();
     byId("tab-model").focus(); // the button is gone with the model
   });
   model.on((chosen) => {
@@ -47,6 +47,7 @@ export function startModel({ model, absent, goTo }) {
       });
     }
   }
+  if (last?.kind !== "in-tab") choices["in-tab"].remind();
   absent.on(tell);
   byId("absent-choose").addEventListener("click", () => {
     goTo("model");

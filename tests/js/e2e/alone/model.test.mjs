@@ -395,6 +395,10 @@ test("a dropped model is loaded, kept if the user wants it, and in use again aft
   assert.equal(await inUse(), "In use: dropped, in this tab; nothing leaves it.");
   assert.ok(await page.isVisible("#model-restored"));
   assert.ok(await page.isHidden("#model-absent"));
+  await page.click("#forget-llm");
+  assert.match(await inUse(), /none/);
+  await page.click("#in-tab-load:text('Load dropped.gguf again')");
+  await page.waitForSelector("#in-tab.is-used", { timeout: 120_000 });
   await page.uncheck("#keep-gguf");
   await untilTrue(page, async () => {
     const names = [];
