@@ -2,6 +2,7 @@
 
 import { Embedder, KnowledgeBase } from "./vademecum/index.js";
 import { startAsk } from "./ask/ask.js";
+import { watchStorage } from "./cleared.js";
 import { showDamage } from "./damaged-library.js";
 import { startEngine } from "./engine.js";
 import { startEvaluate } from "./evaluate/evaluate.js";
@@ -13,6 +14,7 @@ import { complain, complainOfCrash, startNotice } from "./notice.js";
 import { keepForOffline, startOffline } from "./offline.js";
 import { isReadOnly, untilWritable } from "./read-only.js";
 import { startReader } from "./reader.js";
+import { startResumed } from "./resumed.js";
 import { Runs } from "./runs.js";
 import { addSample } from "./sample.js";
 import { showProgress, status } from "./status.js";
@@ -88,6 +90,8 @@ async function start() {
   startEvaluate(app);
   startModel(app);
   startEngine(app, understanding);
+  startResumed(kb, understanding);
+  watchStorage(kb, LIBRARY, changed).catch(complain);
   app.changed.on(({ removed }) => removed && ask.refresh(removed).catch(complain));
 
   // Questions are answered as soon as keyword search covers everything, before all vectors exist.

@@ -10,6 +10,7 @@ const GAP = 16;
 /** Share of the window that may be scrolled to show it in its own place. */
 const NEAR = 0.3;
 let current = null; // `{ text, tab, isOfCrash }`
+let held = 0; // messages about a crash stay while this is above 0
 
 /**
  * Shows an error; `null` removes it. Calls that were pending in a crashed engine fail one after another: their errors do not replace
@@ -18,7 +19,7 @@ let current = null; // `{ text, tab, isOfCrash }`
  * @param tab the tab that it is about; null for all
  */
 export function complain(error, tab = null) {
-  if (current?.isOfCrash && error?.code === "worker_failed") return;
+  if (current?.isOfCrash && (error?.code === "worker_failed" || (error === null && held > 0))) return;
   current = error === null ? null : { text: sentenceOf(error), tab };
   draw();
 }
@@ -27,6 +28,12 @@ export function complain(error, tab = null) {
 export function complainOfCrash(error) {
   current = { text: sentenceOf(error), tab: null, isOfCrash: true };
   draw();
+}
+
+/** Keeps the message about a crash although the next action would remove it. Returns a function that ends this. */
+export function holdNotice() {
+  held += 1;
+  return () => void (held = Math.max(0, held - 1));
 }
 
 /** Returns `complain` for messages about one tab. */
@@ -52,6 +59,7 @@ export function startNotice() {
   const box = byId("notice").parentElement;
   if (!byId("notice").hidden) current = { text: byId("notice").textContent, tab: null }; // set by boot.js
   byId("notice-close").addEventListener("click", () => {
+    held = 0;
     complain(null);
     document.querySelector('[role="tab"][aria-selected="true"]').focus(); // the button that had the focus is gone
   });

@@ -10,12 +10,15 @@ const STATES = {
   downloading: "The browser is downloading its language model. After that, nothing leaves this device.",
   unavailable: "This browser has a language model, but not for this device: memory, disk space or a graphics card is missing, or the model is disabled.",
 };
-const NONE = "This browser has no built-in model. Chrome and Edge have one, on sufficiently powerful computers.";
+const NONE = "This browser has no language model of its own. Chrome and Edge have one, on sufficiently powerful computers.";
 
-/** @param use called with the model */
+/**
+ * @param use called with the model
+ * @returns `restore()`, which uses a model that is ready, and resolves to whether there is one
+ */
 export function startBuiltIn(use) {
-  byId("built-in-use").addEventListener("click", async () => {
-    const parts = { outcome: "built-in-outcome", progress: "built-in-progress", cancel: "built-in-cancel", others: ["built-in-use"] };
+  const begin = async (isRestored) => {
+    const parts = { outcome: "built-in-outcome", progress: "built-in-progress", cancel: "built-in-cancel", others: ["built-in-use"], focuses: !isRestored };
     const model = await load(parts, ({ signal, onProgress, say }) => {
       say("busy", "Preparing the model…");
       return builtInModel({
@@ -26,15 +29,22 @@ export function startBuiltIn(use) {
         },
       });
     });
-    if (model) use(model);
+    if (model) use(model, isRestored);
     await tell();
-  });
+    return model !== null;
+  };
+  byId("built-in-use").addEventListener("click", () => void begin(false));
   void tell();
+
+  /** Prepares a model that is there, and resolves to whether there is one; one that would have to be downloaded waits for a click. */
+  const restore = async () => (await availability()) === "available" && begin(true);
+  return { restore };
 }
 
 async function tell() {
   const state = await availability();
   byId("built-in-state").textContent = STATES[state] ?? NONE;
   byId("built-in").querySelector("menu").hidden = state === null || state === "unavailable";
+  byId("built-in").classList.toggle("is-missing", state === null);
   byId("built-in-use").textContent = state === "available" ? "Use it" : "Download and use it";
 }

@@ -1,16 +1,14 @@
-// The form for a model at an address. Address and name are remembered in this browser; the key is never stored.
+// The form for a model on a server. Address and name are remembered in this browser; the key is kept for the session only if the user wants it.
 
 import { byId, h } from "../dom.js";
 import { remember, remembered } from "../remember.js";
 import { baseOf, complaint, endpointModel } from "./endpoint.js";
+import { keepKey, keptKey } from "./kept-key.js";
+import { markChosen, offer } from "./offered.js";
 import { listModels, probe } from "./probe.js";
+import { SERVERS } from "./servers.js";
 
 const REMEMBERED = "endpoint";
-const PRESETS = [
-  { name: "Ollama", address: "http://localhost:11434/v1", hint: () => `Start Ollama with OLLAMA_ORIGINS=${location.origin} to allow this page.` },
-  { name: "llama.cpp", address: "http://localhost:8080/v1", hint: () => "llama-server allows every page; the name of the model may stay empty." },
-  { name: "LM Studio", address: "http://localhost:1234/v1", hint: () => "In LM Studio, start the server and switch on “Enable CORS”." },
-];
 
 /**
  * @param use called with the model
@@ -20,30 +18,38 @@ export function startEndpoint(use) {
   const fields = { endpoint: byId("endpoint"), model: byId("model-name"), key: byId("key") };
   /** @returns {any} */
   const settings = () => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value.trim()]));
+  const isStill = ({ endpoint, key }) => settings().endpoint === endpoint && settings().key === key;
   let probing = null;
+  let looking = new AbortController();
 
   let before = remembered(REMEMBERED, {});
   // Addresses stored by earlier versions of the page may contain a key.
   if (before.endpoint && complaint({ endpoint: before.endpoint, key: "" })) remember(REMEMBERED, (before = {}));
+  const kept = keptKey();
   fields.endpoint.value = before.endpoint ?? "";
   fields.model.value = before.model ?? "";
-  byId("presets").replaceChildren(
-    ...PRESETS.map(({ name, address, hint }) =>
-      h("button", { type: "button", onclick: () => (edited(), (fields.endpoint.value = address), (byId("endpoint-hint").textContent = hint()), fields.model.focus()) }, name)),
-  );
-  for (const field of Object.values(fields)) field.addEventListener("input", edited);
+  if (kept && kept.endpoint === before.endpoint) {
+    fields.key.value = kept.key;
+    byId("keep-key").checked = true;
+  }
+  byId("presets").replaceChildren(...SERVERS.map((server) => h("button", { type: "button", onclick: () => preset(server) }, server.name)));
+  fields.endpoint.addEventListener("input", () => changed());
+  fields.key.addEventListener("input", () => changed());
+  fields.model.addEventListener("input", () => (edited(), markChosen()));
+  for (const field of [fields.endpoint, fields.key]) field.addEventListener("change", () => void look());
+  byId("keep-key").addEventListener("change", () => !byId("keep-key").checked && keepKey(null));
 
   byId("settings-form").addEventListener("submit", (event) => {
     event.preventDefault();
     const chosen = checked();
     if (!chosen) return;
-    remember(REMEMBERED, { endpoint: baseOf(chosen.endpoint), model: chosen.model });
+    const base = baseOf(chosen.endpoint);
+    remember(REMEMBERED, { endpoint: base, model: chosen.model });
+    keepKey(byId("keep-key").checked && chosen.key ? { endpoint: base, key: chosen.key } : null);
     use(endpointModel(chosen));
-    const isStill = ({ endpoint, key }) => endpoint === chosen.endpoint && key === chosen.key;
-    listModels(chosen).then((names) => {
-      if (!isStill(settings())) return;
-      offer(names);
-      if (!chosen.model && names.length > 1) say("busy", `It has several models: ${names.slice(0, 6).join(", ")}${names.length > 6 ? " and others" : ""}. Enter the name of one, unless the server has a default.`);
+    look().then((names) => {
+      if (!names || !isStill(chosen)) return;
+      if (!settings().model && names.length > 1) say("busy", `It has several models: ${names.slice(0, 6).join(", ")}${names.length > 6 ? " and others" : ""}. Enter the name of one, unless the server has a default.`);
     }, () => {});
   });
 
@@ -53,18 +59,65 @@ export function startEndpoint(use) {
     if (!chosen) return;
     const abort = (probing = new AbortController());
     byId("probe").textContent = "Stop the test";
+    byId("probe-fix").hidden = true;
     say("busy", `Testing ${chosen.endpoint} with a question…`);
     try {
-      const { ok, text, models } = await probe(chosen, abort);
+      const { ok, text, models, address } = await probe(chosen, abort);
       if (probing !== abort) return;
-      offer(models);
+      show(models);
       say(ok ? "good" : "bad", text);
+      if (address) suggest(address);
     } catch (error) {
       if (probing === abort) say("bad", abort.signal.aborted ? "The test was stopped." : error.message);
     } finally {
       if (probing === abort) ended();
     }
   });
+
+  /** Fills in a common server, and asks it for its models. */
+  function preset({ address, hint }) {
+    fields.endpoint.value = address;
+    byId("endpoint-hint").textContent = hint(location.origin);
+    changed();
+    (address === "" ? fields.endpoint : fields.model).focus();
+    if (address !== "") void look();
+  }
+
+  /** Asks the server for its models, and offers them. Resolves to them, or to null if the settings are invalid or were changed meanwhile. */
+  async function look() {
+    const chosen = settings();
+    looking.abort();
+    looking = new AbortController();
+    if (complaint(chosen)) return null;
+    const { signal } = looking;
+    const names = await listModels(chosen, { signal }).catch(() => null);
+    if (signal.aborted || !isStill(chosen)) return null;
+    show(names ?? []);
+    return names;
+  }
+
+  function show(names) {
+    if (names.length === 1 && fields.model.value === "") fields.model.value = names[0];
+    offer(names, (name) => {
+      fields.model.value = name;
+      edited();
+      markChosen();
+      fields.model.focus();
+    });
+  }
+
+  /** Offers another address of the same server, where an interface answers. */
+  function suggest(address) {
+    const button = byId("probe-fix");
+    button.textContent = `Use ${address}`;
+    button.hidden = false;
+    button.onclick = () => {
+      fields.endpoint.value = address;
+      changed();
+      byId("probe").focus();
+      byId("probe").click();
+    };
+  }
 
   /** Returns the settings, or null if they are invalid: then the reason is shown. */
   function checked() {
@@ -79,7 +132,13 @@ export function startEndpoint(use) {
     return wrong === null ? chosen : null;
   }
 
-  /** Removes what was said of other settings. */
+  /** Removes what was said of other settings, and the models of another server. */
+  function changed() {
+    looking.abort();
+    show([]);
+    edited();
+  }
+
   function edited() {
     byId("settings-notice").hidden = true;
     forget();
@@ -87,7 +146,7 @@ export function startEndpoint(use) {
 
   /** Discards the result of a test of other settings. */
   function forget() {
-    byId("probe-outcome").hidden = true;
+    byId("probe-outcome").hidden = byId("probe-fix").hidden = true;
     probing?.abort();
     ended();
   }
@@ -98,9 +157,9 @@ export function startEndpoint(use) {
   }
 
   function restore() {
-    const kept = { endpoint: before.endpoint ?? "", model: before.model ?? "", key: "" };
+    const kept = { endpoint: before.endpoint ?? "", model: before.model ?? "", key: fields.key.value };
     if (complaint(kept)) return false;
-    use(endpointModel(kept));
+    use(endpointModel(kept), true);
     return true;
   }
 
@@ -111,5 +170,3 @@ function say(state, text) {
   const outcome = byId("probe-outcome");
   Object.assign(outcome, { hidden: false, textContent: text }).dataset.state = state;
 }
-
-const offer = (names) => byId("model-names").replaceChildren(...names.map((value) => h("option", { value })));

@@ -1,6 +1,7 @@
 // A language model at an address: any OpenAI-compatible endpoint, called with one fetch.
 
 import { fetchThroughFrame } from "./frame-fetch.js";
+import { mixedContent } from "./network.js";
 
 /** Returns what is wrong with the settings, as `{ field, text }`, or null. */
 export function complaint({ endpoint, key }) {
@@ -12,19 +13,14 @@ export function complaint({ endpoint, key }) {
 }
 
 function wrongWith(endpoint) {
-  if (!endpoint) return "Enter the address of an endpoint, or choose “Use none”.";
+  if (!endpoint) return "Enter the address of a server, or choose “Use none”.";
   if (!URL.canParse(endpoint)) return `“${endpoint}” is not an address. It should look like http://localhost:11434/v1.`;
-  const { protocol, hostname, username, password, search } = new URL(endpoint);
+  const { protocol, username, password, search } = new URL(endpoint);
   if (!/^https?:$/.test(protocol)) return `The address must start with http:// or https://. Did you mean http://${endpoint}?`;
   if (username || password) return "The address must not contain a user name or password. Enter the key in its own field.";
   if (search) return "The address must not contain a “?”: the rest would not be sent. Enter a key in its own field.";
-  if (location.protocol === "https:" && protocol === "http:" && !isThisDevice(hostname)) {
-    return `This page was loaded by https, and browsers allow such a page to use http on this device only. Enter an address of ${hostname} that starts with https.`;
-  }
-  return null;
+  return mixedContent(new URL(endpoint));
 }
-
-const isThisDevice = (hostname) => /^(localhost|127(\.\d+){3}|\[::1\]|.*\.localhost)$/.test(hostname);
 
 /** Returns the address without the path of an API function, which people often include. */
 export const baseOf = (endpoint) => endpoint.replace(/[?#].*$/, "").replace(/\/+$/, "").replace(/\/(chat\/completions|models)$/, "");

@@ -1,48 +1,113 @@
-// The card of the model in this tab.
+// The card of the model in this tab: a file that is dropped, chosen, fetched from this site, or kept from the last visit.
 
 import { byId } from "../dom.js";
-import { fetchModel, inTabModel, lacking } from "./in-tab.js";
+import { remember, remembered } from "../remember.js";
+import { costOf, fetchModel, hasGraphics, inTabModel, lacking, sizeAt } from "./in-tab.js";
+import { startDropping } from "./dropping.js";
+import { forgetFile, keepFile, keptFile } from "./kept-file.js";
 import { load } from "./loading.js";
 
 const PARTS = { outcome: "in-tab-outcome", progress: "in-tab-progress", cancel: "in-tab-cancel", others: ["in-tab-fetch", "gguf-pick"] };
+/** Bytes above which the page asks before it loads a model. */
+const LARGE = 700e6;
+const KEPT = "keeps-gguf";
 
-/** @param use called with the model */
+/**
+ * @param use called with the model
+ * @returns `restore()`, which loads the kept file, and `remind()`, which offers to
+ */
 export function startInTab(use) {
   const missing = lacking();
   if (missing) {
     byId("in-tab-state").textContent = missing;
     for (const part of byId("in-tab").querySelectorAll("label, input, menu")) part.hidden = true;
-    return;
+    return { restore: () => false, remind: () => {} };
   }
+  const keeps = byId("keep-gguf");
+  keeps.checked = remembered(KEPT, false);
+  keeps.addEventListener("change", () => {
+    remember(KEPT, keeps.checked);
+    if (keeps.checked) return;
+    byId("in-tab-load").hidden = true;
+    void forgetFile();
+  });
+  void hasGraphics().then((has) => {
+    byId("in-tab-how").textContent = has ? "It runs on the graphics card of this device (WebGPU)." : "It runs on one core of this device, since the browser offers no graphics card (WebGPU). That is slow: take a model with 100 to 500 million parameters.";
+  });
 
-  const begin = async (getFile) => {
-    const model = await load(PARTS, async ({ signal, onProgress, say }) => {
+  /** Loads a model. @param getFile returns the file @param {{ isRestored?: boolean, isKept?: boolean }} [how] `isKept`: it is the kept file */
+  const begin = async (getFile, { isRestored = false, isKept = isRestored } = {}) => {
+    byId("in-tab-load").hidden = true;
+    const model = await load({ ...PARTS, focuses: !isRestored }, async ({ signal, onProgress, say }) => {
       const file = await getFile({ signal, onProgress, say });
       onProgress(null);
-      say("busy", `Loading ${file.name}, ${megabytes(file.size)} MB. This takes a few seconds per 100 MB.`);
-      return inTabModel(file, { signal });
+      say("busy", `Loading ${file.name}. ${told(file.size)}`);
+      const model = await inTabModel(file, { signal });
+      // Kept once it is known to work. Without room, the model is in use all the same.
+      if (keeps.checked && !isKept) await keepFile(file).catch(() => say("bad", "There is no room to keep the file in this browser: choose it again after a reload."));
+      return model;
     });
-    if (model) use(model);
+    if (model) use(model, isRestored);
+    return model;
   };
+
+  /** Says what a large model takes, and loads it when the user agrees. */
+  const plan = (name, size, getFile) => {
+    if (size < LARGE) return void begin(getFile);
+    say("busy", `${name}: ${told(size)} Load it?`);
+    offer("Load it", () => void begin(getFile));
+    byId("in-tab-load").focus();
+  };
+  const take = (file) => plan(file.name, file.size, () => file);
 
   byId("gguf-pick").addEventListener("click", () => byId("gguf").click());
   byId("gguf").addEventListener("change", () => {
     const [file] = byId("gguf").files;
     byId("gguf").value = ""; // so that the same file can be chosen again
-    if (file) void begin(() => file);
+    if (file) take(file);
   });
-  byId("in-tab-fetch").addEventListener("click", () => {
+  startDropping(byId("in-tab"), take);
+  byId("in-tab-fetch").addEventListener("click", async () => {
     const address = byId("gguf-address").value.trim();
     if (!address) return byId("gguf-address").focus();
-    void begin(({ signal, onProgress, say }) =>
+    const fetched = ({ signal, onProgress, say }) =>
       fetchModel(address, {
         signal,
         onProgress(loaded, total) {
           onProgress(total ? loaded / total : null);
           say("busy", `Fetching: ${megabytes(loaded)}${total ? ` of ${megabytes(total)}` : ""} MB`);
         },
-      }));
+      });
+    const size = await sizeAt(address, { signal: AbortSignal.timeout(5_000) }).catch(() => 0);
+    return plan(address.split("/").at(-1), size, fetched);
   });
+
+  /** Loads the kept file again, and resolves to whether there is one and it could be loaded. */
+  async function restore() {
+    const file = keeps.checked ? await keptFile() : null;
+    return file !== null && (await begin(() => file, { isRestored: true })) !== null;
+  }
+
+  /** Offers to load the kept file, while none or another model is in use. */
+  async function remind() {
+    const file = keeps.checked ? await keptFile() : null;
+    if (file) offer(`Load ${file.name} again`, () => void begin(() => file, { isKept: true }));
+  }
+  return { restore, remind: () => void remind() };
+}
+
+function offer(text, load) {
+  Object.assign(byId("in-tab-load"), { hidden: false, textContent: text, onclick: load });
+}
+
+function say(state, text) {
+  Object.assign(byId("in-tab-outcome"), { hidden: false, textContent: text }).dataset.state = state;
+}
+
+/** Returns what loading a file takes. */
+function told(size) {
+  const { memory, seconds } = costOf(size);
+  return `${megabytes(size)} MB, about ${megabytes(memory)} MB of memory, and about ${seconds} s to load.`;
 }
 
 const megabytes = (bytes) => Math.max(1, Math.round(bytes / 1e6));

@@ -4,6 +4,8 @@ const FOLDER = new URL("../vendor/wllama/", import.meta.url).href;
 /** Context size in tokens, for prompt and reply together. */
 const CONTEXT = 4096;
 const MAGIC = "GGUF";
+/** More layers than any model has. */
+const ALL_LAYERS = 99_999;
 
 /** Returns what this browser lacks for it, or null. */
 export function lacking() {
@@ -16,10 +18,12 @@ export function lacking() {
   }
 }
 
+/** What loading a file takes, by its size: memory for weights and context in bytes, and seconds on one core. */
+export const costOf = (size) => ({ memory: Math.round(size * 1.1) + 150e6, seconds: Math.max(1, Math.round(size / 60e6)) });
+
 /** Fetches a file of this site; the page's policy forbids other origins. */
 export async function fetchModel(address, { signal, onProgress }) {
-  const url = URL.canParse(address, document.baseURI) ? new URL(address, document.baseURI) : null;
-  if (url?.origin !== location.origin) throw new Error(`This page can only fetch files from its own site, ${location.origin}. Download the model, and choose the file.`);
+  const url = urlOf(address);
   const response = await fetch(url, { signal }).catch((error) => {
     signal.throwIfAborted();
     throw new Error(`${url.href} could not be loaded: ${error.message}.`);
@@ -37,9 +41,28 @@ export async function fetchModel(address, { signal, onProgress }) {
   return new File(parts, url.pathname.split("/").at(-1));
 }
 
-/** @param file a GGUF file */
+/** Returns whether this device has a graphics card that models can run on (WebGPU). One that the processor imitates is slower than WebAssembly. */
+export async function hasGraphics() {
+  const { gpu } = /** @type {any} */ (navigator);
+  const adapter = await gpu?.requestAdapter().catch(() => null);
+  return Boolean(adapter) && adapter.info?.isFallbackAdapter !== true;
+}
+
+/**
+ * Loads a model: on the graphics card where there is one, and on one core where there is none or the card refuses it.
+ * @param file a GGUF file
+ */
 export async function inTabModel(file, { signal }) {
   await checkFile(file);
+  if (!(await hasGraphics())) return loaded(file, { signal, layers: 0 });
+  return loaded(file, { signal, layers: ALL_LAYERS }).catch((error) => {
+    signal.throwIfAborted();
+    console.info(`The graphics card does not run ${file.name}, one core does: ${error.message}`);
+    return loaded(file, { signal, layers: 0 });
+  });
+}
+
+async function loaded(file, { signal, layers }) {
   const { Wllama, LoggerWithoutDebug } = await import(`${FOLDER}index.min.js`);
   signal.throwIfAborted();
   const quiet = { ...LoggerWithoutDebug, log() {}, warn() {} };
@@ -48,7 +71,7 @@ export async function inTabModel(file, { signal }) {
   const leave = () => wllama.exit();
   signal.addEventListener("abort", leave);
   try {
-    await orAborted(signal, wllama.loadModel([file], { n_ctx: CONTEXT, n_threads: 1, n_gpu_layers: 0, n_parallel: 1 }));
+    await orAborted(signal, wllama.loadModel([file], { n_ctx: CONTEXT, n_threads: 1, n_gpu_layers: layers, n_parallel: 1 }));
     // wllama does not report a file that llama.cpp refuses, but returns a model without a vocabulary.
     if (!(wllama.getModelMetadata().hparams.nVocab > 0)) throw new Error("llama.cpp cannot load it.");
   } catch (error) {
@@ -65,6 +88,19 @@ export async function inTabModel(file, { signal }) {
     return wllama.exit();
   };
   return { kind: "in-tab", name, where: "this tab", isElsewhere: false, llm: oneAfterAnother(wllama, closing.signal), close };
+}
+
+/** Returns the size of a file of this site before it is fetched, or 0 where the server does not say. */
+export async function sizeAt(address, { signal }) {
+  const response = await fetch(urlOf(address), { method: "HEAD", signal }).catch(() => null);
+  signal.throwIfAborted();
+  return response?.ok ? Number(response.headers.get("content-length")) || 0 : 0;
+}
+
+function urlOf(address) {
+  const url = URL.canParse(address, document.baseURI) ? new URL(address, document.baseURI) : null;
+  if (url?.origin !== location.origin) throw new Error(`This page can only fetch files from its own site, ${location.origin}. Download the model, and choose the file.`);
+  return url;
 }
 
 /** Checks the type by the first bytes, without reading the whole file. */

@@ -3,10 +3,10 @@
 import { byId } from "../dom.js";
 
 /**
- * @param names ids: `outcome`, `progress`, `cancel`, and `others`, the buttons that are hidden meanwhile
+ * @param names ids: `outcome`, `progress`, `cancel`, and `others`, the buttons that are hidden meanwhile; `focuses` moves the focus between them
  * @param work `({ signal, onProgress, say })`, returns the model
  */
-export async function load({ outcome, progress, cancel, others }, work) {
+export async function load({ outcome, progress, cancel, others, focuses = true }, work) {
   const abort = new AbortController();
   const say = (state, text) => {
     Object.assign(byId(outcome), { hidden: false, textContent: text }).dataset.state = state;
@@ -18,7 +18,7 @@ export async function load({ outcome, progress, cancel, others }, work) {
   const busy = (is) => {
     byId(progress).hidden = byId(cancel).hidden = !is;
     for (const id of others) byId(id).hidden = is;
-    byId(is ? cancel : others.at(-1)).focus();
+    if (focuses) byId(is ? cancel : others.at(-1)).focus();
   };
   byId(cancel).onclick = () => abort.abort();
   onProgress(null);

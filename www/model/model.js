@@ -1,4 +1,4 @@
-// The language model: at an address, built into the browser, or a file in this tab. At most one is in use.
+// The language model: on a server, in this tab, or the browser's own. At most one is in use.
 
 import { byId } from "../dom.js";
 import { remember, remembered } from "../remember.js";
@@ -6,24 +6,25 @@ import { startBuiltIn } from "./built-in-choice.js";
 import { startEndpoint } from "./endpoint-choice.js";
 import { startInTab } from "./in-tab-choice.js";
 
-/** The model that was last in use: `{ kind, name, where, isKeyed }`. Its form remembers the address; the key is never stored. */
+/** The model that was last in use: `{ kind, name, where, isKeyed }`. Its form remembers the address; a key is kept for the session at most. */
 const REMEMBERED = "model";
 
 /** @param app what the parts of the page share: see main.js; sets its `model` and `absent` */
 export function startModel({ model, absent, goTo }) {
-  const use = (chosen) => {
+  /** @param isRestored whether it was in use before the page was reloaded, and is again by itself */
+  const use = (chosen, isRestored = false) => {
     const before = model.value;
     absent.value = null;
+    byId("model-restored").hidden = !isRestored;
     model.value = chosen;
     before?.close?.(); // frees its memory
     remember(REMEMBERED, chosen && { kind: chosen.kind, name: chosen.name, where: chosen.host ?? null, isKeyed: chosen.isKeyed === true });
   };
-  const { restore } = startEndpoint(use);
-  startBuiltIn(use);
-  startInTab(use);
+  const choices = { endpoint: startEndpoint(use), "built-in": startBuiltIn(use), "in-tab": startInTab(use) };
 
   byId("forget-llm").addEventListener("click", () => {
     use(null);
+    choices["in-tab"].remind();
     byId("tab-model").focus(); // the button is gone with the model
   });
   model.on((chosen) => {
@@ -33,13 +34,26 @@ export function startModel({ model, absent, goTo }) {
     for (const [kind, id] of Object.entries(CARDS)) byId(id).classList.toggle("is-used", chosen?.kind === kind);
   });
 
-  // Restores the model of the last visit if possible.
+  // Restores the model of the last visit if possible: at once, or as soon as it is loaded again.
   const last = remembered(REMEMBERED, null);
-  if (last && Object.hasOwn(CARDS, last.kind) && !(last.kind === "endpoint" && !last.isKeyed && restore())) absent.value = last;
+  if (last && Object.hasOwn(CARDS, last.kind)) {
+    const isKeyLost = last.kind === "endpoint" && last.isKeyed && byId("key").value === "";
+    const restored = isKeyLost ? false : choices[last.kind].restore(); // whether it was, now or as a promise
+    if (restored === false) absent.value = last;
+    else if (restored !== true) {
+      absent.value = { ...last, isLoading: true };
+      void restored.then((is) => {
+        if (!is && absent.value?.isLoading) absent.value = last;
+      });
+    }
+  }
+  if (last?.kind !== "in-tab") choices["in-tab"].remind();
   absent.on(tell);
   byId("absent-choose").addEventListener("click", () => {
     goTo("model");
-    byId(FIELDS[absent.value.kind]).focus();
+    const { kind, isLoading } = absent.value;
+    byId(isLoading ? CARDS[kind] : FIELDS[kind]).scrollIntoView({ block: "nearest" });
+    if (!isLoading) byId(FIELDS[kind]).focus();
   });
   byId("absent-without").addEventListener("click", () => {
     use(null);
@@ -48,13 +62,13 @@ export function startModel({ model, absent, goTo }) {
 
   function tell() {
     const missing = absent.value;
-    const lacks = missing && `${missing.name}${missing.where ? ` at ${missing.where}` : ""} was in use before the page was reloaded: ${LACKS[missing.kind]}`;
+    const lacks = missing && `${missing.name}${missing.where ? ` at ${missing.where}` : ""} was in use before the page was reloaded: ${missing.isLoading ? "it is being loaded again" : LACKS[missing.kind]}`;
     byId("model-now").textContent = model.value
       ? `In use: ${model.value.name}, ${WHERE[model.value.kind](model.value)}.`
       : `In use: none. ${missing ? `${lacks}.` : "Nothing leaves this tab."}`;
     byId("model-absent").hidden = missing === null;
     byId("absent-told").textContent = missing ? `${lacks}.` : "";
-    byId("absent-choose").textContent = missing?.kind === "endpoint" ? "Enter the key" : "Choose it again";
+    byId("absent-choose").textContent = missing?.isLoading ? "See how far it is" : missing?.kind === "endpoint" ? "Enter the key" : "Choose it again";
   }
 }
 

@@ -2,6 +2,8 @@
 
 import { fetchThroughFrame, isAnyoneThere } from "./frame-fetch.js";
 import { baseOf, headersOf } from "./endpoint.js";
+import { blockedBy } from "./network.js";
+import { settingOf } from "./servers.js";
 
 /** A model may have to be loaded into memory first. */
 const PATIENCE = 90_000;
@@ -9,20 +11,21 @@ const LIST_PATIENCE = 8_000;
 const KNOCK_PATIENCE = 8_000;
 const QUESTION = "Answer with the one word: ready";
 
-/** How to allow a page in common servers. */
-const LETS_IN = {
-  11434: (origin) => `Start Ollama with OLLAMA_ORIGINS=${origin}.`,
-  1234: () => "In LM Studio, switch on “Enable CORS” in the server settings.",
-};
+/** Paths under which servers have the interface, tried where an address has none. */
+const PATHS = ["v1", "api/v1", "openai/v1"];
+const GUESS_PATIENCE = 3_000;
 
 /**
  * @param {any} settings
  * @param {{ signal?: AbortSignal }} [options]
- * @returns `{ ok, text, models }`: the outcome, and the names of the models that the endpoint lists
+ * @returns {Promise<{ ok: boolean, text: string, models: string[], address?: string }>} the outcome, the names of the models that the endpoint lists, and
+ *   an address of the same server where the interface answers, if it does not here
  */
 export async function probe(settings, { signal } = {}) {
   const base = baseOf(settings.endpoint);
-  const models = await listModels(settings, { signal });
+  const listed = await modelsAt(base, settings.key, within(signal, LIST_PATIENCE));
+  signal?.throwIfAborted();
+  const models = listed ?? [];
   const began = performance.now();
   const patience = within(signal, PATIENCE);
   try {
@@ -30,7 +33,8 @@ export async function probe(settings, { signal } = {}) {
     const text = await response.text();
     const said = response.ok ? wordOf(text) : null;
     if (said) return { ok: true, models, text: `It answered “${said}” after ${seconds(performance.now() - began)}.` };
-    return { ok: false, models, text: sentence(response, text, { base, models, ...settings }) };
+    const address = listed === null && isNoInterface(response, text) ? await elsewhere(base, settings.key, signal) : undefined;
+    return { ok: false, models, text: sentence(response, text, { base, models, address, ...settings }), ...(address && { address }) };
   } catch {
     signal?.throwIfAborted();
     // Checks the signal and not the error, because an interrupted body causes an error of its own.
@@ -44,14 +48,34 @@ export async function probe(settings, { signal } = {}) {
  * @param {{ signal?: AbortSignal }} [options]
  */
 export async function listModels({ endpoint, key }, { signal } = {}) {
+  const names = await modelsAt(baseOf(endpoint), key, within(signal, LIST_PATIENCE));
+  signal?.throwIfAborted();
+  return names ?? [];
+}
+
+/** Returns the names of the models at an address, or null if there is no list. */
+async function modelsAt(base, key, signal) {
   try {
-    const response = await fetchThroughFrame(baseOf(endpoint), `${baseOf(endpoint)}/models`, { headers: headersOf(key), signal: within(signal, LIST_PATIENCE) });
+    const response = await fetchThroughFrame(base, `${base}/models`, { headers: headersOf(key), signal });
     const { data } = response.ok ? await response.json() : {};
-    return (data ?? []).map(({ id }) => id).filter((id) => typeof id === "string");
+    return Array.isArray(data) ? data.map(({ id }) => id).filter((id) => typeof id === "string") : null;
   } catch {
-    signal?.throwIfAborted();
-    return [];
+    return null;
   }
+}
+
+/** Whether a server answered that has no such interface at this address. */
+const isNoInterface = (response, text) => [404, 405].includes(response.status) ? !isAboutModel(parsed(text)) : response.ok && wordOf(text) === null;
+
+/** Returns an address of the same server with a list of models, or undefined. */
+async function elsewhere(base, key, signal) {
+  const { origin } = new URL(base);
+  const guesses = [...(base.endsWith("/v1") ? [] : [`${base}/v1`]), ...PATHS.map((path) => `${origin}/${path}`)];
+  for (const guess of [...new Set(guesses)].filter((one) => one !== base)) {
+    if (await modelsAt(guess, key, within(signal, GUESS_PATIENCE))) return guess;
+    signal?.throwIfAborted();
+  }
+  return undefined;
 }
 
 const within = (signal, ms) => AbortSignal.any([AbortSignal.timeout(ms), ...(signal ? [signal] : [])]);
@@ -80,26 +104,31 @@ function wordOf(text) {
   return said.length > 60 ? `${said.slice(0, 60)}…` : said;
 }
 
-function sentence(response, text, { base, models, model, key }) {
+const isAboutModel = (json) => /model/i.test(`${detailOf(json)} ${json?.error?.code ?? ""}`);
+
+/** Returns what a server says of an error, or an empty text. */
+const detailOf = (json) => json?.error?.message ?? json?.message ?? (typeof json?.error === "string" ? json.error : typeof json?.detail === "string" ? json.detail : "");
+
+function sentence(response, text, { base, models, model, key, address }) {
   const { status } = response;
   const json = parsed(text);
-  const detail = json?.error?.message ?? json?.message ?? (typeof json?.error === "string" ? json.error : typeof json?.detail === "string" ? json.detail : "");
+  const detail = detailOf(json);
+  const where = address ? `It answers at ${address}: enter that address.` : "The address of most endpoints ends in /v1.";
   const reason = detail ? ` It says: “${String(detail).slice(0, 200)}”` : "";
   const choice = models.length > 0 ? ` It has ${models.slice(0, 6).join(", ")}${models.length > 6 ? " and others" : ""}.` : "";
-  const aboutModel = /model/i.test(`${detail} ${json?.error?.code ?? ""}`);
   if (status === 401 || status === 403) return `The endpoint ${key ? "refused the key" : "requires a key"} (HTTP ${status}). ${key ? "Check the key, and whether it may use this model." : "Enter one."}${reason}`;
-  if ((status === 404 || status === 400 || status === 422) && aboutModel) {
+  if ((status === 404 || status === 400 || status === 422) && isAboutModel(json)) {
     return `The endpoint does not know ${model ? `the model “${model}”` : "which model to use"}. ${model ? "Check its name." : "Enter its name."}${choice}${reason}`;
   }
-  if (status === 404 || status === 405) return `${base}/chat/completions does not exist there (HTTP ${status}). The address of most endpoints ends in /v1.${reason}`;
+  if (status === 404 || status === 405) return `${base}/chat/completions does not exist there (HTTP ${status}). ${where}${reason}`;
   if (status === 429) return `The endpoint accepts no more requests for now (HTTP 429). Wait, or check whether your account has credit.${reason}`;
   if (status >= 500) return `The endpoint failed (HTTP ${status}). Check its log.${reason}`;
   if (!response.ok) return `The endpoint refused the request (HTTP ${status}).${reason}`;
   if (json === undefined) {
     const type = response.headers.get("content-type")?.split(";")[0] ?? "something";
-    return `A server answered, but with ${type} instead of JSON: this is not an OpenAI-compatible endpoint. Most of their addresses end in /v1.`;
+    return `A server answered, but with ${type} instead of JSON: this is not an OpenAI-compatible endpoint. ${where}`;
   }
-  if (wordOf(text) === null) return `The server answered with JSON, but without a model’s reply: this is not an OpenAI-compatible endpoint. Most of their addresses end in /v1.${reason}`;
+  if (wordOf(text) === null) return `The server answered with JSON, but without a model’s reply: this is not an OpenAI-compatible endpoint. ${where}${reason}`;
   return "The model answered with an empty text. It can be used; another model may work better.";
 }
 
@@ -110,11 +139,15 @@ async function tooSlow(base, signal) {
 
 /** Browsers do not tell pages why a request failed. If a request that needs no permission (CORS) is answered, permission is missing. */
 async function unreached(base, signal) {
+  const { isDenied, text } = await blockedBy(base);
+  if (isDenied) return text;
   const there = await isThere(base, signal);
-  if (there === false) return `No server answers at ${base}. Is it running, and is the address right?`;
-  const help = LETS_IN[new URL(base).port]?.(location.origin).concat(" ") ?? "";
+  const more = text === "" ? "" : ` ${text}`;
+  if (there === false) return `No server answers at ${base}. Is it running, and is the address right?${more}`;
+  const setting = settingOf(base, location.origin);
+  const help = setting === "" ? "" : `${setting} `;
   const who = there ? `A server answers at ${base}, but` : `This page can read no response from ${base}. Check whether it is running, and whether the address is right. If so, it`;
-  return `${who} does not allow this page (CORS). Allow requests from ${location.origin} there. ${help}If it redirects requests to another address, enter that address.`;
+  return `${who} does not allow this page (CORS). Allow requests from ${location.origin} there. ${help}If it redirects requests to another address, enter that address.${more}`;
 }
 
 /** Returns whether a server soon answers a request that needs no permission; null if unknown. */

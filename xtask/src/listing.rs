@@ -12,9 +12,12 @@ const FILE: &str = "files.json";
 const UNUSED: [&str; 7] =
     [".d.ts", ".md", "LICENSE-APACHE", "LICENSE-MIT", "package.json", "library/rust-book.json", FILE];
 
-/// What is stored otherwise, or not at all: models, which the package stores itself, and what builds libraries in Node.
-const ELSEWHERE: [&str; 7] = [
+/// What is stored otherwise, or not at all: models, which the package stores itself, what other pages load, and what builds libraries
+/// in Node.
+const ELSEWHERE: [&str; 9] = [
     "models/",
+    "vademecum/elements/",
+    "vademecum/react/",
     "vademecum/files/index.js",
     "vademecum/files/reader.js",
     "vademecum/files/readers.js",

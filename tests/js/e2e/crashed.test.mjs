@@ -46,7 +46,7 @@ const told = async (words) => {
   await isTold.catch(async () => assert.fail(`not told “${words}”, but ${JSON.stringify(await page.evaluate(() => window.notices))}`));
 };
 
-test("a question pending during a crash ends with the reason, the engine is restarted, and the next question is answered", async () => {
+test("a question pending during a crash is asked again by itself, and one message says what happened", async () => {
   await demo.useLlm();
   llm.behaviour = "stream";
   llm.answer = "Owls fly without a sound [1].";
@@ -54,17 +54,46 @@ test("a question pending during a crash ends with the reason, the engine is rest
   llm.go = new Promise((resolve) => (goOn = resolve));
   await demo.ask("Which birds fly without a sound?");
   await page.waitForFunction(() => document.querySelector("#answer-text").textContent.startsWith("Owls fly"));
+  const before = llm.requests.length;
   await crash();
-  await told("The page’s search engine crashed and was restarted with your saved library.");
-  await page.waitForSelector("#ask-button:not([hidden])");
-  const card = page.locator("#answer");
-  if (await card.isVisible()) assert.ok((await page.textContent("#answer-note")) || (await page.textContent("#answer-text")), "no card is empty");
+  await told("The page’s search engine crashed and was restarted with your saved library. Your question was asked again by itself.");
+  await page.waitForFunction(() => document.querySelector("#answer-text").textContent.startsWith("Owls fly"));
+  assert.ok(llm.requests.length > before, "the model was asked again");
   await demo.screenshot("engine-restarted");
   goOn();
+  await onAskTab(demo).done();
+  assert.match(await page.textContent("#answer-text"), /^Owls fly without a sound 1\./);
+  assert.match(await page.textContent("#notice"), /^The page’s search engine crashed.*asked again by itself\.$/, "it stays until the next action");
+  await demo.ready();
   llm.behaviour = "json";
   await demo.ask("Which birds fly without a sound?");
   await onAskTab(demo).done();
-  assert.match(await page.textContent("#answer-text"), /^Owls fly without a sound 1\./);
+  assert.ok(await page.isHidden("#notice"));
+});
+
+test("a question at which the engine crashes twice is not asked a third time", async () => {
+  await page.reload(); // a third crash within a minute would be the last
+  await page.waitForSelector("body[data-searchable]");
+  await demo.ready();
+  llm.behaviour = "stream";
+  llm.go = new Promise(() => {});
+  const writing = () => page.waitForFunction(() => document.querySelector("#answer-text.writing")?.textContent.startsWith("Owls fly"));
+  await demo.ask("Which owls fly without a sound?");
+  await writing();
+  const before = llm.requests.length;
+  await crash();
+  await told("Your question was asked again by itself.");
+  for (let wait = 0; wait < 500 && llm.requests.length === before; wait++) await new Promise((resolve) => setTimeout(resolve, 20));
+  await writing();
+  await crash();
+  await told("It crashed at this question twice");
+  const asked = llm.requests.length;
+  await page.waitForTimeout(500);
+  assert.equal(llm.requests.length, asked);
+  assert.ok(await page.isVisible("#ask-button"));
+  llm.behaviour = "json";
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
   await demo.ready();
 });
 

@@ -8,6 +8,8 @@ import ts from "typescript";
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const PACKAGE = path.join(ROOT, "crates/web/js");
 const TYPES = path.join(ROOT, "tests/js/node_modules/@types");
+/** The folder from which imports of packages by the package's own code are resolved: its optional dependencies are installed for tests. */
+const TESTS = path.join(ROOT, "tests/js/support/programs.mjs");
 /** The folders of the wasm modules' types, which are generated with the modules. */
 const BUILT = ["target/package/vademecum", "target/site/vademecum"].map((folder) => path.join(ROOT, folder));
 
@@ -65,7 +67,8 @@ export function programOf(files, more = {}) {
     literals.map((literal) => {
       const file = literal.text.startsWith(".") && !from.endsWith(".d.ts") ? placed(literal.text, from) : undefined;
       if (file && existsSync(file)) return { resolvedModule: { resolvedFileName: file, extension: file.endsWith(".d.ts") ? ".d.ts" : ".js", isExternalLibraryImport: false } };
-      return ts.resolveModuleName(literal.text, from, given, host, cache, redirected, ts.getModeForUsageLocation(source, literal, given));
+      const where = from.startsWith(PACKAGE) && !literal.text.startsWith(".") ? TESTS : from;
+      return ts.resolveModuleName(literal.text, where, given, host, cache, redirected, ts.getModeForUsageLocation(source, literal, given));
     });
   return ts.createProgram(files, options, host);
 }

@@ -1,8 +1,11 @@
 // Calls of the other entries, as users write them. The program is compiled, but not run.
 
-import type { Agent, KnowledgeBase, Llm } from "vademecum";
+import type { Agent, Hit, KnowledgeBase, Llm, RunEvent, RunResult } from "vademecum";
+import "vademecum/elements";
+import type { AskElement } from "vademecum/elements";
 import { spans, trace } from "vademecum/otel";
 import type { SpanData, SpanTracer } from "vademecum/otel";
+import { useAsk, useKnowledgeBase, useSearch } from "vademecum/react";
 import { adversarial, diff, heuristic, oracle, recorder, replay, scripted } from "vademecum/testing";
 import type { AdversarialKind, Bundle } from "vademecum/testing";
 import init, { initSync, KeywordIndex, VectorIndex } from "vademecum/wasm";
@@ -38,6 +41,31 @@ expectType<SpanData[]>()(await trace(run, tracer, { content: true, agent: "mine"
 const events = [];
 for await (const event of run) events.push(event);
 expectType<number | null | undefined>()(spans(events, { content: false })[0]?.parent);
+
+// vademecum/elements ----------------------------------------------------------------------------------------------
+
+const search = document.createElement("vademecum-search");
+search.source = kb;
+search.options = { filters: { year: 2023 }, typos: false };
+search.labels = { found: (count) => `${count} hits` };
+search.addEventListener("vademecum-select", ({ detail }) => expectType<Hit>()(detail.hit));
+expectType<Hit[]>()(search.hits);
+const asking: AskElement = document.createElement("vademecum-ask");
+asking.llm = heuristic();
+asking.options = { model: "m", limit: 3, budget: { ms: 1 }, run: (agent, question, { signal }) => agent.investigate(question, { signal }) };
+asking.addEventListener("vademecum-open", async ({ detail }) => expectType<boolean>()(await document.createElement("vademecum-reader").open(detail)));
+expectType<RunResult | null>()(await asking.ask("q"));
+// @ts-expect-error
+search.options = { limt: 1 };
+
+// vademecum/react -------------------------------------------------------------------------------------------------
+
+const { kb: opened, status } = useKnowledgeBase("a", { open: async () => kb });
+expectType<"opening" | "ready" | "failed">()(status);
+expectType<Hit[]>()(useSearch(opened, "q", { limit: 3, debounceMs: 0 }).hits);
+const { answer: written, events: soFar, ask } = useAsk(opened, { llm: heuristic(), collections: ["a"] });
+expectType<RunEvent[]>()(soFar);
+expectType<RunResult | null>()(await ask(written));
 
 // vademecum/wasm --------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,11 @@ declare module "@opentelemetry/api" {
   export const trace: { getTracer(name: string): import("vademecum/otel").SpanTracer };
 }
 
+declare module "react" {
+  export function createElement(tag: unknown, properties?: Record<string, any> | null, ...children: unknown[]): unknown;
+  export function useState<T>(initial: T): [T, (next: T) => void];
+}
+
 declare module "pdfjs-dist" {
   export const GlobalWorkerOptions: { workerSrc: string };
   interface TextItem { str: string; hasEOL: boolean }

@@ -11,6 +11,8 @@ export const REFERENCE = new URL("../../../docs/api.md", import.meta.url);
 const ENTRIES = [
   { name: "vademecum", file: "index.d.ts", about: "The engine runs in a worker. `vademecum/direct` has the same exports, with the engine in the calling thread: for your own workers, tests and Node. `vademecum/lite` and `vademecum/lite/direct` have the same exports without `Embedder.onnx`, at half the size." },
   { name: "vademecum/parts", file: "parts.d.ts", about: "Libraries in parts on a static host. The reader runs in a worker, or in place where there are none; `vademecum/parts/direct` runs it in the calling thread, without importing anything at run time." },
+  { name: "vademecum/elements", file: "elements/index.d.ts" },
+  { name: "vademecum/react", file: "react/index.d.ts" },
   { name: "vademecum/testing", file: "testing.d.ts" },
   { name: "vademecum/otel", file: "otel.d.ts" },
   { name: "vademecum/files", file: "files/read.d.ts" },

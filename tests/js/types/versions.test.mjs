@@ -37,6 +37,8 @@ import { Embedder as LiteEmbedder, KnowledgeBase as Lite } from "vademecum/lite"
 import { KnowledgeBase as LiteDirect } from "vademecum/lite/direct";
 import { trace } from "vademecum/otel";
 import { heuristic } from "vademecum/testing";
+import type { AskElement, VademecumElementEvents } from "vademecum/elements";
+import { useAsk, useKnowledgeBase, useSearch } from "vademecum/react";
 import "vademecum/worker";
 import "vademecum/embed-worker";
 import "vademecum/graph-worker";
@@ -49,6 +51,18 @@ export async function answered(question: string): Promise<string | null> {
   const { hits } = await kb.search(question, { limit: 3, filters: { year: { ">=": 2023 } } });
   kb.on("restarted", ({ reason }) => console.log(reason, hits[0].docId));
   return result.answer;
+}
+export function shown(element: AskElement, event: VademecumElementEvents["vademecum-select"]): string {
+  element.llm = heuristic();
+  element.options = { limit: 3, run: (agent, question, { signal }) => agent.react(question, { signal }) };
+  document.querySelector("vademecum-search")!.source = { search: async () => ({ hits: [] }) };
+  return event.detail.hit.docId;
+}
+export function useAnswer(question: string): string {
+  const { kb } = useKnowledgeBase("a", { onProgress: () => {} });
+  const { ask, answer } = useAsk(kb, { llm: heuristic(), limit: 3 });
+  const { hits } = useSearch(kb, question, { limit: 3, debounceMs: 0 });
+  return hits.length > 0 ? answer : String(ask(question));
 }
 export const others = [Direct, Lite, LiteDirect, LiteEmbedder, VademecumError, trace];
 // @ts-expect-error

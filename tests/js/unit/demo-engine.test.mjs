@@ -17,7 +17,7 @@ function page() {
     halted: () => told.push(["halted"]),
   };
   const record = (kind) => (error) => told.push([kind, sentenceOf(error)]);
-  startEngine({ kb, complain: record("complain"), complainOfCrash: record("crash"), changed }, understanding);
+  startEngine({ kb, complain: record("complain"), complainOfCrash: record("crash"), changed, runs: { list: { value: [] } } }, understanding);
   return { told, happen: (type, what) => listeners[type](what) };
 }
 
@@ -26,7 +26,7 @@ test("a restarted engine is reported in one message, and embedding continues", a
   happen("restarted", { reason: "The engine worker failed: Uncaught RuntimeError: unreachable" });
   await new Promise((resolve) => setTimeout(resolve));
   assert.deepEqual(told, [
-    ["crash", "The page’s search engine crashed and was restarted with your saved library. Unfinished work was lost: ask your question, or add your files, again. (The engine worker failed: Uncaught RuntimeError: unreachable.)"],
+    ["crash", "The page’s search engine crashed and was restarted with your saved library. If you were adding files, add them again."],
     ["changed", {}],
     ["understand", "what was left"],
   ]);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import http from "node:http";
 import { after, before, beforeEach, test } from "node:test";
-import { LLM, ORIGIN, startDemo } from "../../support/demo.mjs";
+import { LLM, ORIGIN, startDemo, untilTrue } from "../../support/demo.mjs";
 import { listen } from "../../support/listen.mjs";
 import { useSmallSample } from "../../support/small-sample.mjs";
 import { tinyGguf } from "../../support/tiny-gguf.mjs";
@@ -211,9 +211,11 @@ test("a test can be stopped while it probes for a server", async () => {
 test("a test can be stopped", async () => {
   llm.behaviour = "hang";
   const gone = llm.gone;
+  const before = llm.requests.length;
   await page.fill("#endpoint", `${LLM}/v1`);
   await page.click("#probe");
   await page.waitForSelector('#probe-outcome[data-state="busy"]');
+  for (let wait = 0; wait < 200 && llm.requests.length === before; wait++) await new Promise((resolve) => setTimeout(resolve, 20));
   await page.click("#probe");
   await page.waitForSelector('#probe-outcome[data-state="bad"]');
   assert.match(await page.textContent("#probe-outcome"), /was stopped/);
@@ -373,11 +375,65 @@ test("removing a model during a run ends the run's wait, and the page says so", 
   await demo.tab("model");
 });
 
+test("a dropped model is loaded, kept if the user wants it, and in use again after a reload", async () => {
+  await page.check("#keep-gguf");
+  const drop = (name, bytes) => page.evaluate(([name, bytes]) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([new Uint8Array(/** @type {any} */ (bytes))], /** @type {any} */ (name)));
+    const fire = (type) => document.getElementById("in-tab-title").dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+    fire("dragover");
+    const isTarget = document.getElementById("in-tab").classList.contains("is-target") && document.getElementById("drop").hidden;
+    fire("drop");
+    return isTarget;
+  }, [name, bytes]);
+  assert.ok(await drop("dropped.gguf", [...tinyGguf()]), "the card is marked, and the library does not cover it");
+  await page.waitForSelector("#in-tab.is-used", { timeout: 120_000 });
+  assert.equal(await inUse(), "In use: dropped, in this tab; nothing leaves it.");
+  await page.reload();
+  await page.waitForSelector("#in-tab.is-used", { timeout: 120_000, state: "attached" });
+  await demo.tab("model");
+  assert.equal(await inUse(), "In use: dropped, in this tab; nothing leaves it.");
+  assert.ok(await page.isVisible("#model-restored"));
+  assert.ok(await page.isHidden("#model-absent"));
+  await page.click("#forget-llm");
+  assert.match(await inUse(), /none/);
+  await page.click("#in-tab-load:text('Load dropped.gguf again')");
+  await page.waitForSelector("#in-tab.is-used", { timeout: 120_000 });
+  await page.uncheck("#keep-gguf");
+  await untilTrue(page, async () => {
+    const names = [];
+    for await (const name of /** @type {any} */ (await navigator.storage.getDirectory()).keys()) names.push(name);
+    return !names.includes("language-model");
+  });
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  await demo.tab("model");
+  await page.waitForFunction(() => /^In use: none\. dropped was in use before the page was reloaded: its file has to be chosen again\./.test(document.getElementById("model-now").textContent));
+  await page.click("#tab-ask");
+  await page.click("#absent-without");
+  await demo.tab("model");
+});
+
+test("of a large model the page says size, memory and time, and loads it only when the user agrees", async () => {
+  await page.route("**/models/large.gguf", (route) => route.fulfill({ status: 200, headers: { "content-length": "900000000" }, body: "" }));
+  await page.fill("#gguf-address", "models/large.gguf");
+  await page.click("#in-tab-fetch");
+  await page.waitForSelector("#in-tab-load:not([hidden])");
+  assert.equal(await page.textContent("#in-tab-outcome"), "large.gguf: 900 MB, about 1140 MB of memory, and about 15 s to load. Load it?");
+  assert.match(await inUse(), /none/);
+  await demo.screenshot("model-large", { fullPage: true });
+  await page.unroute("**/models/large.gguf");
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  await demo.tab("model");
+});
+
 test("only the chosen endpoints were requested", () => {
   assert.deepEqual(demo.origins(), [LLM, "http://[::1]:8082", "http://all-moved.test", "http://moved.test", "http://nobody.test", "http://silent.test", "http://slow.test", ORIGIN].sort());
 });
 
 test("on a phone and in dark mode nothing is wider than the screen", async () => {
+  await demo.screenshot("model-desktop", { fullPage: true });
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: "dark" });
   await demo.tab("model");

@@ -1,0 +1,177 @@
+// <vademecum-ask>: a question, and its answer with citations: quoted without a language model, written with one.
+
+import { answerOf } from "./answer.js";
+import { Asker } from "./asker.js";
+import { VademecumElement } from "./element.js";
+import { node } from "./nodes.js";
+
+export class AskElement extends VademecumElement {
+  static sheet = "ask";
+  static properties = ["labels", "source", "llm", "options"];
+  static observedAttributes = ["lang", "placeholder", "label"];
+
+  /** @type {any} */
+  #source = null;
+  /** @type {any} */
+  #llm = null;
+  /** @type {Record<string, any>} */
+  #options = {};
+  #asker = new Asker();
+  /** @type {AbortController | null} */
+  #run = null;
+  /** @type {any} the state of a run that asked back */
+  #waiting = null;
+  /** @type {any} */
+  #result = null;
+
+  #field = node("input", "field", { type: "text", autocomplete: "off", enterkeyhint: "send" });
+  #ask = node("button", "button ask", { type: "submit" });
+  #stop = node("button", "button stop", { type: "button", hidden: true, click: () => this.stop() });
+  #status = node("p", "status", { role: "status" });
+  #error = node("p", "error", { role: "alert", hidden: true });
+  #answer = node("div", "answer");
+
+  constructor() {
+    super();
+    const submit = (event) => (event.preventDefault(), void this.ask(this.#field.value));
+    this.tree.append(node("form", "form", { submit, role: "search" }, this.#field, this.#ask, this.#stop), this.#status, this.#error, this.#answer);
+  }
+
+  disconnectedCallback() {
+    queueMicrotask(() => !this.isConnected && this.stop()); // moved, it goes on
+  }
+
+  /** The knowledge base that is asked. */
+  get source() {
+    return this.#source;
+  }
+  set source(source) {
+    this.#source = source ?? null;
+  }
+
+  /** The language model; without one, answers are quotations. */
+  get llm() {
+    return this.#llm;
+  }
+  set llm(llm) {
+    this.#llm = llm ?? null;
+  }
+
+  /** Options of the run, those of the agent, and `run`, which begins a run in another way. */
+  get options() {
+    return this.#options;
+  }
+  set options(options) {
+    this.#options = options ?? {};
+  }
+
+  /** The result that is shown, or null. */
+  get result() {
+    return this.#result;
+  }
+
+  relabelled() {
+    const { question, askPlaceholder, ask, stop } = this.texts;
+    this.#field.placeholder = this.getAttribute("placeholder") ?? askPlaceholder;
+    this.#field.setAttribute("aria-label", this.getAttribute("label") ?? question);
+    this.#ask.textContent = ask;
+    this.#stop.textContent = stop;
+  }
+
+  /** @param {string} name */
+  attributeChangedCallback(name) {
+    super.attributeChangedCallback(name);
+    if (name !== "lang") this.relabelled();
+  }
+
+  /** Asks a question, or replies to one that the run has asked. Resolves to the result, or to null if there is none: the element then says why. */
+  async ask(text) {
+    const question = String(text ?? "").trim();
+    if (question === "") {
+      this.#field.focus();
+      return null;
+    }
+    const waiting = this.#waiting;
+    this.#field.value = question;
+    this.stop();
+    this.#waiting = null;
+    const abort = (this.#run = new AbortController());
+    this.#begin();
+    try {
+      const run = await this.#started(question, waiting, abort.signal);
+      for await (const event of run) if (this.#run === abort) this.#follow(event);
+      const result = await run.result;
+      if (this.#run !== abort) return null;
+      this.#end(result);
+      return result;
+    } catch (error) {
+      if (this.#run === abort) this.#fail(error);
+      return null;
+    } finally {
+      if (this.#run === abort) this.#idle();
+    }
+  }
+
+  /** Stops the run; what was written of the answer stays. */
+  stop() {
+    this.#run?.abort();
+  }
+
+  async #started(question, waiting, signal) {
+    if (!this.#source) throw new Error(this.texts.noSource);
+    return this.#asker.begin(this.#source, this.#llm, this.#options, { question, waiting, signal });
+  }
+
+  #begin() {
+    this.#result = null;
+    this.#error.hidden = true;
+    this.#answer.replaceChildren();
+    this.#answer.setAttribute("aria-busy", "true"); // read out when it is complete
+    this.#status.textContent = this.texts.reading;
+    this.#stop.hidden = false;
+  }
+
+  /** Shows the answer while it is written. */
+  #follow(event) {
+    if (event.type === "token" || event.type === "draft") {
+      const written = this.#answer.querySelector("p") ?? this.#answer.appendChild(node("p", "text"));
+      written.textContent = event.type === "draft" || this.#isDraft ? event.text : `${written.textContent}${event.text}`;
+      this.#isDraft = event.type === "draft";
+      if (this.#status.textContent !== this.texts.writing) this.#status.textContent = this.texts.writing;
+    } else if (event.type === "failed" && event.fallback) this.#answer.replaceChildren(); // the step begins anew by a rule
+  }
+  #isDraft = false;
+
+  #end(result) {
+    this.#result = result;
+    if (result.terminatedBy === "aborted") {
+      const written = result.partial ?? this.#answer.textContent;
+      this.#answer.replaceChildren(...(written ? [node("p", "text", {}, written)] : []));
+      this.#status.textContent = this.texts.stopped;
+    } else {
+      this.#waiting = result.terminatedBy === "clarify" ? result.state : null;
+      if (this.#waiting) this.#field.value = "";
+      const open = (place, about) => this.point("open", { ...place, ...about }, place);
+      this.#answer.replaceChildren(...answerOf(result, { texts: this.texts, open, ask: (question) => void this.ask(question), reply: (text) => void this.ask(text) }));
+      const isAnswered = !result.error && !result.abstained && result.answer !== null;
+      this.#status.textContent = isAnswered ? this.texts.answered : "";
+      if (result.error) this.#fail(result.error);
+    }
+    this.tell("answer", { result });
+  }
+
+  #fail(error) {
+    this.#status.textContent = "";
+    this.#answer.replaceChildren();
+    this.#error.textContent = error.message;
+    this.#error.hidden = false;
+    this.tell("error", { error });
+  }
+
+  #idle() {
+    this.#run = null;
+    this.#isDraft = false;
+    this.#stop.hidden = true;
+    this.#answer.setAttribute("aria-busy", "false");
+  }
+}

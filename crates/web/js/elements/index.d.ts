@@ -1,0 +1,172 @@
+/** Web components: a field that searches, one that asks, and a reader. Importing this entry defines `<vademecum-search>`, `<vademecum-ask>` and `<vademecum-reader>`. */
+
+import type { AgentOptions, PipelineOptions } from "../generated/agent-options.js";
+import type { StoredDocument, Span } from "../generated/documents-types.js";
+import type { Citation } from "../generated/run-types.js";
+import type { Hit } from "../generated/search-types.js";
+import type { SearchOptions } from "../generated/search-options.js";
+import type { Agent } from "../agent.js";
+import type { KnowledgeBase } from "../knowledge-base.js";
+import type { Llm } from "../llm.js";
+import type { Run, RunResult } from "../run.js";
+
+/** What `<vademecum-search>` searches: a knowledge base, an attached library, or an object of yours. */
+export interface SearchSource {
+  /** Finds passages. The element passes `prefix`, `typos`, `limit`, `signal`, and what its attributes and its property `options` name. */
+  search(query: string, options?: any): Promise<{ hits: Hit[]; searchedFor?: string; missing?: unknown[] }>;
+}
+
+/** What `<vademecum-reader>` reads from: a knowledge base, an attached library, or an object of yours. */
+export interface DocumentSource {
+  /** Returns a document. */
+  document(collection: string, id: string): Promise<StoredDocument>;
+}
+
+/** A place in a document. */
+export interface DocumentPlace {
+  /** The collection. Default: `default`. */
+  collection?: string | undefined;
+  /** The document's id. */
+  docId: string;
+  /** The passage to mark, in UTF-16 code units of the document's text. */
+  span?: Span | null | undefined;
+  /** The words to mark more strongly. */
+  quote?: Span | null | undefined;
+}
+
+/** Options of `<vademecum-ask>`: those of the agent and of its runs. */
+export interface AskElementOptions extends Omit<AgentOptions, "llm" | keyof PipelineOptions>, PipelineOptions {
+  /** Begins the run. Default: `agent.pipeline(question, options).search().answer().ground().run({ signal })`. */
+  run?: ((agent: Agent, question: string, options: PipelineOptions & { signal: AbortSignal }) => Run) | undefined;
+}
+
+/** The texts of the elements; those with a count, a name or a number are functions of it. */
+export interface ElementLabels {
+  /** Name of the search field. */
+  search: string;
+  /** Placeholder of the search field. */
+  placeholder: string;
+  /** Name of the list of hits. */
+  results: string;
+  /** Said while a search takes long. */
+  searching: string;
+  /** Says how many hits are listed. */
+  found: (count: number) => string;
+  /** Said where nothing was found. */
+  nothing: string;
+  /** Says what was searched for instead. */
+  searchedFor: (query: string) => string;
+  /** Said where parts of a library could not be read. */
+  incomplete: string;
+  /** Name of the field for questions. */
+  question: string;
+  /** Placeholder of the field for questions. */
+  askPlaceholder: string;
+  /** The button that asks. */
+  ask: string;
+  /** The button that stops. */
+  stop: string;
+  /** Said after it was stopped. */
+  stopped: string;
+  /** Said while documents are searched. */
+  reading: string;
+  /** Said while the answer is written. */
+  writing: string;
+  /** Said when the answer is there. */
+  answered: string;
+  /** Heading of a written answer. */
+  answer: string;
+  /** Heading of quotations. */
+  quotes: string;
+  /** Heading of the sources. */
+  sources: string;
+  /** Heading where there is no answer. */
+  abstained: string;
+  /** Heading of the nearest passages. */
+  nearest: string;
+  /** The button that asks with corrected words. */
+  didYouMean: (query: string) => string;
+  /** Said where the language model failed. */
+  quotedInstead: (why: string) => string;
+  /** Name of a citation. */
+  source: (number: number, title: string) => string;
+  /** A page. */
+  page: (number: number) => string;
+  /** Said while a document is loaded. */
+  loading: string;
+  /** The button that closes the reader. */
+  close: string;
+  /** Said where no source is set. */
+  noSource: string;
+}
+
+/** `<vademecum-search>`: hits while one types. Fires `vademecum-select` with the hit that was chosen, and `vademecum-error`. */
+export class SearchElement extends HTMLElement {
+  /** What is searched; takes precedence over `src`. */
+  source: SearchSource | null;
+  /** The attribute `src`: address of the manifest of a library in parts, which is attached at the first focus. */
+  src: string;
+  /** Options of the search beside those of attributes, such as `filters`. */
+  options: SearchOptions;
+  /** Texts of yours in place of those that are built in. */
+  labels: Partial<ElementLabels> | null;
+  /** The text of the field. Setting it searches. */
+  value: string;
+  /** The hits that are listed. */
+  readonly hits: Hit[];
+  /** Empties the field and the list. */
+  clear(): void;
+}
+
+/** `<vademecum-ask>`: a question and its answer. Fires `vademecum-answer`, `vademecum-open` for a source that was clicked, and `vademecum-error`. */
+export class AskElement extends HTMLElement {
+  /** The knowledge base that is asked. */
+  source: KnowledgeBase | null;
+  /** The language model. Without one, answers are quotations. */
+  llm: Llm | null;
+  /** Options of the agent and of its runs. */
+  options: AskElementOptions;
+  /** Texts of yours in place of those that are built in. */
+  labels: Partial<ElementLabels> | null;
+  /** The result that is shown. */
+  readonly result: RunResult | null;
+  /** Asks, or replies to a question of the run. Resolves to null where it failed, which the element says, or was overtaken. */
+  ask(question: string): Promise<RunResult | null>;
+  /** Stops the run. */
+  stop(): void;
+}
+
+/** `<vademecum-reader>`: a document with a place marked. It is hidden until a document is opened, and fires `vademecum-close` and `vademecum-error`. */
+export class ReaderElement extends HTMLElement {
+  /** Where documents are from; takes precedence over `src`. */
+  source: DocumentSource | null;
+  /** Texts of yours in place of those that are built in. */
+  labels: Partial<ElementLabels> | null;
+  /** Shows a document at a place, and resolves to whether it is shown. */
+  open(place: DocumentPlace): Promise<boolean>;
+  /** Hides the document. */
+  close(): void;
+}
+
+/** The events of the elements, which leave shadow trees. */
+export interface VademecumElementEvents {
+  /** A hit was chosen in the search. Cancelling it keeps the reader of the attribute `reader` closed. */
+  "vademecum-select": CustomEvent<{ hit: Hit; query: string }>;
+  /** A source of an answer was clicked. Cancelling it keeps the reader of the attribute `reader` closed. */
+  "vademecum-open": CustomEvent<DocumentPlace & { citation?: Citation; hit?: Hit }>;
+  /** A run has ended. */
+  "vademecum-answer": CustomEvent<{ result: RunResult }>;
+  /** The reader was closed. */
+  "vademecum-close": CustomEvent<Record<string, never>>;
+  /** Something failed; the element shows the message. */
+  "vademecum-error": CustomEvent<{ error: { code?: string; message: string } }>;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "vademecum-search": SearchElement;
+    "vademecum-ask": AskElement;
+    "vademecum-reader": ReaderElement;
+  }
+  interface HTMLElementEventMap extends VademecumElementEvents {}
+}

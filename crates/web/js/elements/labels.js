@@ -1,0 +1,81 @@
+// The texts of the elements, in English and German. Pages replace any of them by the property `labels`.
+
+const english = {
+  search: "Search",
+  placeholder: "Search",
+  results: "Results",
+  searching: "Searching…",
+  found: (count) => (count === 1 ? "1 passage" : `${count} passages`),
+  nothing: "Nothing found.",
+  searchedFor: (query) => `Results for “${query}”`,
+  incomplete: "Some of the library could not be read.",
+  question: "Your question",
+  askPlaceholder: "Ask a question",
+  ask: "Ask",
+  stop: "Stop",
+  stopped: "Stopped.",
+  reading: "Searching the documents…",
+  writing: "Writing…",
+  answered: "The answer is there.",
+  answer: "Answer",
+  quotes: "From the documents, word for word",
+  sources: "Sources",
+  abstained: "No answer found in the documents.",
+  nearest: "The nearest passages",
+  didYouMean: (query) => `Did you mean “${query}”?`,
+  quotedInstead: (why) => `The language model could not answer, so the documents are quoted. ${why}`,
+  source: (number, title) => `Source ${number}: ${title}`,
+  page: (number) => `page ${number}`,
+  loading: "Loading…",
+  close: "Close",
+  noSource: "Nothing to search is set. Set the property `source`, or the attribute `src` where the element has one.",
+};
+
+const german = {
+  search: "Suche",
+  placeholder: "Suchen",
+  results: "Treffer",
+  searching: "Suche läuft …",
+  found: (count) => (count === 1 ? "1 Textstelle" : `${count} Textstellen`),
+  nothing: "Nichts gefunden.",
+  searchedFor: (query) => `Treffer für „${query}“`,
+  incomplete: "Ein Teil der Bibliothek konnte nicht gelesen werden.",
+  question: "Ihre Frage",
+  askPlaceholder: "Eine Frage stellen",
+  ask: "Fragen",
+  stop: "Anhalten",
+  stopped: "Angehalten.",
+  reading: "Die Dokumente werden durchsucht …",
+  writing: "Die Antwort wird geschrieben …",
+  answered: "Die Antwort ist da.",
+  answer: "Antwort",
+  quotes: "Wörtlich aus den Dokumenten",
+  sources: "Quellen",
+  abstained: "In den Dokumenten steht keine Antwort.",
+  nearest: "Die nächstliegenden Textstellen",
+  didYouMean: (query) => `Meinten Sie „${query}“?`,
+  quotedInstead: (why) => `Das Sprachmodell konnte nicht antworten, daher werden die Dokumente zitiert. ${why}`,
+  source: (number, title) => `Quelle ${number}: ${title}`,
+  page: (number) => `Seite ${number}`,
+  loading: "Wird geladen …",
+  close: "Schließen",
+  noSource: "Es ist nichts gesetzt, worin gesucht werden kann. Setzen Sie die Eigenschaft `source` oder, wo das Element es hat, das Attribut `src`.",
+};
+
+const BUILT_IN = { en: english, de: german };
+
+/** Returns the language of an element: that of the nearest `lang`, also outside of the shadow trees that it is in, or the browser's. */
+export function languageOf(element) {
+  for (let at = element; at; at = at.getRootNode().host ?? null) {
+    const marked = at.closest?.("[lang]");
+    if (marked?.getAttribute("lang")) return marked.getAttribute("lang");
+  }
+  return globalThis.navigator?.language ?? "en";
+}
+
+/** @returns the texts in a language, English where it is not built in, with the page's own in place of some */
+export function labelsOf(language, own) {
+  const builtIn = BUILT_IN[language.toLowerCase().split("-")[0]] ?? english;
+  const given = Object.entries(own ?? {}).map(([name, value]) => [name, typeof builtIn[name] === "function" && typeof value !== "function" ? () => value : value]);
+  return { ...builtIn, ...Object.fromEntries(given) };
+}

@@ -1,0 +1,115 @@
+// <vademecum-reader>: a document, with a place in it marked.
+
+import { VademecumElement } from "./element.js";
+import { node, pathOf, printable } from "./nodes.js";
+import { SearchSource } from "./source.js";
+
+export class ReaderElement extends VademecumElement {
+  static sheet = "reader";
+  static properties = ["labels", "source"];
+  static observedAttributes = ["lang", "src"];
+
+  #source = new SearchSource();
+  #turn = 0; // a later call of `open` overtakes an earlier one
+  #heading = node("h2", "heading", { id: "heading" });
+  #path = node("p", "path");
+  #close = node("button", "button close", { type: "button", click: () => this.close() });
+  #status = node("p", "status", { role: "status", hidden: true });
+  #error = node("p", "error", { role: "alert", hidden: true });
+  #text = node("div", "text", { tabindex: "0", role: "region", "aria-labelledby": "heading" });
+
+  constructor() {
+    super();
+    this.tree.append(node("div", "head", {}, node("div", "titles", {}, this.#heading, this.#path), this.#close), this.#status, this.#error, this.#text);
+  }
+
+  disconnectedCallback() {
+    queueMicrotask(() => !this.isConnected && this.#source.release());
+  }
+
+  /** @param {string} name */
+  attributeChangedCallback(name) {
+    super.attributeChangedCallback(name);
+    if (name === "src") this.#source.address = this.getAttribute("src");
+  }
+
+  /** Where documents are from: a knowledge base, an attached library, or anything with `document(collection, id)`. */
+  get source() {
+    return this.#source.value;
+  }
+  set source(source) {
+    this.#source.value = source;
+  }
+
+  relabelled() {
+    this.#close.textContent = this.texts.close;
+  }
+
+  /** Shows a document. Resolves to whether it is shown: false if it could not be read, which the element says, or if another was opened meanwhile. */
+  async open({ collection = "default", docId, span = null, quote = null }) {
+    const turn = ++this.#turn;
+    this.setAttribute("open", "");
+    this.#error.hidden = true;
+    this.#heading.textContent = docId;
+    this.#path.textContent = "";
+    this.#text.replaceChildren();
+    this.#text.hidden = true;
+    this.#say(this.texts.loading);
+    try {
+      const source = await this.#source.get();
+      if (!source) throw new Error(this.texts.noSource);
+      const document = await source.document(collection, docId);
+      if (turn !== this.#turn) return false;
+      this.#show(document, span, quote);
+      return true;
+    } catch (error) {
+      if (turn !== this.#turn) return false;
+      this.#error.textContent = error.message;
+      this.#error.hidden = false;
+      this.tell("error", { error });
+      return false;
+    } finally {
+      if (turn === this.#turn) this.#say("");
+    }
+  }
+
+  close() {
+    this.#turn += 1;
+    if (!this.hasAttribute("open")) return;
+    this.removeAttribute("open");
+    this.tell("close", {});
+  }
+
+  #say(text) {
+    this.#status.textContent = text;
+    this.#status.hidden = text === "";
+  }
+
+  #show({ title, id, text, chunks = [] }, span, quote) {
+    this.#heading.textContent = title || id;
+    const place = span ?? quote;
+    const chunk = place && chunks.find((one) => one.span.start <= place.start && place.start < one.span.end);
+    this.#path.textContent = pathOf({ title, docId: id, headings: chunk?.headings, page: chunk?.page }, this.texts).slice(1).join(" › ");
+    this.#text.replaceChildren(...marked(text, within(span, text), within(quote, text)));
+    this.#text.hidden = false;
+    const target = this.#text.querySelector("mark.quoted") ?? this.#text.querySelector("mark");
+    // Scrolls the text alone if it has a height of its own, and the page where the reader is out of sight.
+    if (target) target.scrollIntoView({ block: "center", behavior: "instant" });
+    else this.#text.scrollTop = 0;
+    this.#text.focus({ preventScroll: true });
+  }
+}
+
+/** Returns a span that is inside of the text, or null. */
+const within = (span, text) => (span && span.start >= 0 && span.start < span.end && span.end <= text.length ? span : null);
+
+/** Returns the nodes of a text with a passage marked, and within it or alone the quoted words. */
+function marked(text, span, quote) {
+  const piece = (from, to) => printable(text.slice(from, to));
+  const quoted = quote && node("mark", "mark quoted", { class: "mark quoted" }, piece(quote.start, quote.end));
+  if (!span && !quote) return [piece(0, text.length)];
+  const isInside = span && quote && quote.start >= span.start && quote.end <= span.end;
+  if (quote && !isInside) return [piece(0, quote.start), quoted, piece(quote.end, text.length)];
+  const inside = quote ? [piece(span.start, quote.start), quoted, piece(quote.end, span.end)] : [piece(span.start, span.end)];
+  return [piece(0, span.start), node("mark", "mark", {}, ...inside), piece(span.end, text.length)];
+}

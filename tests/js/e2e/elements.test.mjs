@@ -1,0 +1,263 @@
+// The package's elements on a page of other people, in Chromium, under a strict policy and with the real model.
+
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { startDemo, untilTrue } from "../support/demo.mjs";
+import { elementPage, filledElements, PETS, violations } from "../support/element-page.mjs";
+import { startHost } from "../support/part-host.mjs";
+import { documents, filled, published } from "../support/parts-library.mjs";
+
+const HOST = "http://parts.test";
+
+let demo;
+let page;
+let made;
+let host;
+
+before(async () => {
+  const kb = await filled(documents(40));
+  made = await published(kb);
+  await kb.close();
+  host = await startHost(made.files);
+  demo = await startDemo({ policy: false, routes: { "parts.test": host.address } });
+  page = demo.page;
+});
+after(async () => {
+  await demo?.close();
+  host?.close();
+  await made?.remove();
+});
+beforeEach(() => {
+  demo.complaints.length = 0;
+  host.reset();
+});
+
+const events = (name) => page.evaluate((name) => told.filter(([one]) => one === name).map(([, detail]) => detail), name);
+const search = "vademecum-search";
+const options = () => page.locator(`${search} [role=option]`);
+
+test("hits are listed while one types, with the words marked, and chosen by keys", async () => {
+  await elementPage(page, "<vademecum-search limit='5'></vademecum-search>");
+  await filledElements(page);
+  const field = page.getByRole("combobox", { name: "Search" });
+  await field.pressSequentially("pur");
+  await options().first().waitFor();
+  assert.deepEqual(await page.locator(`${search} mark`).allTextContents(), ["purr"], "an unfinished word is marked as the word that it begins");
+  assert.equal(await field.getAttribute("aria-expanded"), "true");
+  await field.press("ArrowDown");
+  const active = await field.getAttribute("aria-activedescendant");
+  assert.equal(await page.locator(`${search} [aria-selected=true]`).getAttribute("id"), active);
+  assert.deepEqual(await violations(page), []);
+  await demo.screenshot("elements-search");
+  await field.press("Enter");
+  const [{ hit, query }] = await events("select");
+  assert.deepEqual([hit.docId, query], ["cats.md", "pur"]);
+  assert.equal(await field.getAttribute("aria-expanded"), "false");
+  await field.press("ArrowDown");
+  assert.equal(await field.getAttribute("aria-expanded"), "true", "an arrow opens the list again");
+  await field.press("Escape");
+  assert.equal(await field.getAttribute("aria-expanded"), "false");
+  assert.equal(await field.inputValue(), "pur", "the first Escape keeps the text");
+  assert.deepEqual(demo.complaints, [], "the strict policy was not violated");
+});
+
+test("a search by meaning finds other words, and attributes limit it", async () => {
+  await elementPage(page, "<vademecum-search mode='vector' limit='1' placeholder='Pets' label='Search pets'></vademecum-search>");
+  await filledElements(page, PETS, true);
+  await page.getByRole("combobox", { name: "Search pets" }).fill("a happy kitten's noise");
+  await options().first().waitFor();
+  assert.equal(await options().count(), 1);
+  assert.match(await options().first().textContent(), /^Cats/);
+});
+
+test("only the last of several fast searches is shown, and an error is told with its message", async () => {
+  await elementPage(page, "<vademecum-search></vademecum-search>");
+  await filledElements(page);
+  await page.evaluate(() => {
+    const signals = (globalThis.seen = []);
+    const own = { async search(query, { signal }) {
+      signals.push([query, signal]);
+      await new Promise((resolve) => setTimeout(resolve, query === "first" ? 400 : 20));
+      if (query === "broken") throw Object.assign(new Error("The shelf is empty."), { code: "mine" });
+      return { hits: [{ id: query, docId: query, collection: "default", title: query, text: query, headings: [], page: null, span: { start: 0, end: 1 } }] };
+    } };
+    /** @type {any} */ (document.querySelector("vademecum-search")).source = own;
+  });
+  const field = page.getByRole("combobox");
+  await field.fill("first");
+  await untilTrue(page, () => seen.length === 1);
+  await field.fill("second");
+  await options().first().waitFor();
+  await page.waitForTimeout(500);
+  assert.deepEqual(await options().allTextContents(), ["secondsecond"]);
+  assert.deepEqual(await page.evaluate(() => seen.map(([query, signal]) => [query, signal.aborted])), [["first", true], ["second", false]]);
+  await field.fill("broken");
+  await page.locator(`${search} [role=alert]`).waitFor();
+  assert.equal(await page.locator(`${search} [role=alert]`).textContent(), "The shelf is empty.");
+  assert.equal((await events("error")).length, 1);
+  assert.equal(await options().count(), 0);
+});
+
+test("a library in parts is attached by its address at the first focus, and not before", async () => {
+  await elementPage(page, `<vademecum-search src="${HOST}/manifest.json"></vademecum-search>`);
+  await filledElements(page, []);
+  await page.evaluate(() => Object.assign(document.querySelector("vademecum-search"), { source: null }));
+  await page.waitForTimeout(300);
+  assert.equal(host.seen.length, 0);
+  const field = page.getByRole("combobox");
+  await field.focus();
+  await untilTrue(page, () => performance.getEntriesByType("resource").some(({ name }) => name.endsWith("/vademecum/parts.js")));
+  await field.pressSequentially("lighthouse");
+  await options().first().waitFor();
+  assert.ok(host.seen.some(({ path }) => path === "/manifest.json"));
+  await page.evaluate(() => document.querySelector("vademecum-search").setAttribute("src", "http://parts.test/none.json"));
+  await field.fill("harbour");
+  await page.locator(`${search} [role=alert]`).waitFor();
+});
+
+test("properties that were set before the element was defined are kept, and moving it keeps what it shows", async () => {
+  await elementPage(page, "<div id='here'><vademecum-search></vademecum-search></div><div id='there'></div>");
+  await page.evaluate(() => {
+    const element = /** @type {any} */ (document.querySelector("vademecum-search"));
+    element.labels = { search: "Look up" };
+    element.options = { limit: 1 };
+    element.source = { search: async (query, { limit }) => ({ hits: [{ docId: "a", collection: "default", title: `${query} ${limit}`, text: "text", headings: [], span: { start: 0, end: 1 } }] }) };
+  });
+  await filledElements(page);
+  await page.getByRole("combobox", { name: "Look up" }).fill("early");
+  await options().first().waitFor();
+  assert.match(await options().first().textContent(), /^early 1/);
+  await page.evaluate(() => document.getElementById("there").append(document.querySelector("vademecum-search")));
+  await page.getByRole("combobox", { name: "Look up" }).fill("moved");
+  await page.locator(`${search} [role=option]`, { hasText: "moved 1" }).waitFor();
+  const styled = await page.evaluate(async () => {
+    const frame = document.body.appendChild(document.createElement("iframe"));
+    const element = document.querySelector("vademecum-search");
+    frame.contentDocument.body.append(element); // adopted sheets are dropped by the move
+    const { length } = element.shadowRoot.adoptedStyleSheets;
+    document.getElementById("here").append(element);
+    return [length, element.shadowRoot.adoptedStyleSheets.length, getComputedStyle(element).display];
+  });
+  assert.deepEqual(styled, [1, 1, "block"]);
+});
+
+test("an answer without a model is quoted in cards, whose source opens the reader at the words", async () => {
+  await elementPage(page, "<vademecum-ask reader='reader'></vademecum-ask><vademecum-reader id='reader'></vademecum-reader>");
+  await filledElements(page);
+  await page.getByRole("textbox", { name: "Your question" }).fill("When do cats purr?");
+  await page.getByRole("button", { name: "Ask" }).click();
+  await page.getByText("From the documents, word for word").waitFor();
+  assert.match(await page.locator("vademecum-ask blockquote").first().textContent(), /^Cats purr when they are content\.$/);
+  const [{ result }] = await events("answer");
+  assert.equal(result.answeredBy, "rule");
+  await page.locator("vademecum-ask .quote .link").first().click();
+  await page.locator("vademecum-reader mark.quoted").waitFor();
+  assert.match(await page.locator("vademecum-reader mark.quoted").textContent(), /^Cats purr when they are content\.?$/);
+  assert.equal((await events("open"))[0].docId, "cats.md");
+  assert.deepEqual(await violations(page), []);
+  await demo.screenshot("elements-answer");
+  await page.getByRole("button", { name: "Close" }).click();
+  assert.equal(await page.locator("vademecum-reader").isVisible(), false);
+  assert.equal((await events("close")).length, 1);
+  assert.deepEqual(demo.complaints, []);
+});
+
+test("a question that the documents do not answer is said to have no answer, with the nearest passages", async () => {
+  await elementPage(page, "<vademecum-ask></vademecum-ask>");
+  await filledElements(page, PETS, true);
+  await page.getByRole("textbox").fill("Who won the world cup of 2022?");
+  await page.getByRole("textbox").press("Enter");
+  await page.getByText("No answer found in the documents.").waitFor();
+  assert.equal(await page.locator("vademecum-ask blockquote").count(), 0);
+  assert.deepEqual(await violations(page), []);
+});
+
+test("an answer by a model streams, can be stopped, and a failure is said with its message", async () => {
+  await elementPage(page, "<vademecum-ask></vademecum-ask>");
+  await filledElements(page);
+  await page.evaluate(() => {
+    const element = /** @type {any} */ (document.querySelector("vademecum-ask"));
+    element.llm = async function* (request, { signal }) {
+      const [, number] = request.messages.at(-1).content.match(/\[(\d+)\] Cats/);
+      yield "Cats purr ";
+      if (!globalThis.letGo) await new Promise((resolve, reject) => {
+        globalThis.letGo = resolve;
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+      yield `when they are content [${number}].`;
+    };
+  });
+  const field = page.getByRole("textbox");
+  await field.fill("When do cats purr?");
+  await field.press("Enter");
+  await page.getByText("Cats purr", { exact: true }).waitFor();
+  assert.equal(await page.locator("vademecum-ask .answer").getAttribute("aria-busy"), "true");
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByText("Stopped.").waitFor();
+  assert.equal((await page.locator("vademecum-ask .text").textContent()).trim(), "Cats purr", "what was written stays");
+  await field.press("Enter");
+  await page.locator("vademecum-ask .cite").waitFor();
+  assert.equal(await page.locator("vademecum-ask .text").textContent(), "Cats purr when they are content [1].");
+  await page.locator("vademecum-ask .cite").click();
+  const [{ docId, citation }] = await events("open");
+  assert.deepEqual([docId, citation.docId], ["cats.md", "cats.md"]);
+  assert.deepEqual(await violations(page), []);
+  await page.evaluate(() => {
+    const element = /** @type {any} */ (document.querySelector("vademecum-ask"));
+    element.llm = () => Promise.reject(new Error("The server is away."));
+  });
+  await field.press("Enter");
+  await page.getByText("The server is away.").waitFor();
+  assert.match(await page.locator("vademecum-ask .note").textContent(), /so the documents are quoted/);
+  await page.evaluate(() => Object.assign(document.querySelector("vademecum-ask"), { source: null }));
+  await field.press("Enter");
+  await page.locator("vademecum-ask [role=alert]:visible").waitFor();
+  assert.match(await page.locator("vademecum-ask [role=alert]").textContent(), /Set the property `source`/);
+});
+
+test("text of documents is never HTML, and a document that is gone is said to be", async () => {
+  await elementPage(page, "<vademecum-search></vademecum-search><vademecum-reader></vademecum-reader>");
+  await filledElements(page);
+  await page.getByRole("combobox").fill("fish");
+  await options().first().waitFor();
+  assert.match(await options().first().textContent(), /<img src=x/);
+  const open = (place) => page.evaluate((place) => /** @type {any} */ (document.querySelector("vademecum-reader")).open(place), place);
+  assert.equal(await open({ docId: "cats.md", span: { start: 0, end: 6 } }), true);
+  assert.match(await page.locator("vademecum-reader .text").textContent(), /<img src=x/);
+  assert.equal(await page.locator("img").count(), 0);
+  assert.equal(await page.evaluate(() => /** @type {any} */ (globalThis).broken), undefined);
+  assert.equal(await open({ docId: "none.md" }), false);
+  assert.match(await page.locator("vademecum-reader [role=alert]").textContent(), /none\.md/);
+});
+
+test("the texts are those of the page's language", async () => {
+  await elementPage(page, "<vademecum-search></vademecum-search><vademecum-ask></vademecum-ask><vademecum-search id='fr' lang='fr'></vademecum-search>", "de-AT");
+  await filledElements(page);
+  await page.getByRole("textbox", { name: "Ihre Frage" }).fill("Who won the world cup?");
+  await page.getByRole("button", { name: "Fragen" }).click();
+  await page.getByText("In den Dokumenten steht keine Antwort.").waitFor();
+  const named = (selector) => page.locator(`${selector} input`).getAttribute("aria-label");
+  assert.deepEqual([await named("vademecum-search:not([lang])"), await named("#fr")], ["Suche", "Search"], "English where a language is not built in");
+  await page.evaluate(() => document.getElementById("fr").setAttribute("lang", "de"));
+  assert.equal(await named("#fr"), "Suche");
+});
+
+test("on a narrow phone and in dark mode nothing is wider than the screen", async () => {
+  await page.setViewportSize({ width: 320, height: 720 });
+  await page.emulateMedia({ colorScheme: "dark" });
+  await elementPage(page, "<vademecum-search></vademecum-search><vademecum-ask reader='reader'></vademecum-ask><vademecum-reader id='reader'></vademecum-reader>");
+  await filledElements(page, [...PETS, { id: "long.md", title: "Averylongnamewithoutanyspace".repeat(4), text: `Cats purr in ${"unbroken".repeat(40)} words.` }]);
+  const wide = () => page.evaluate(() => document.documentElement.scrollWidth);
+  await page.getByRole("textbox").fill("When do cats purr?");
+  await page.getByRole("textbox").press("Enter");
+  await page.locator("vademecum-ask .quote .link").first().click();
+  await page.locator("vademecum-reader mark").first().waitFor();
+  assert.ok((await wide()) <= 320);
+  await demo.screenshot("elements-phone-dark", { fullPage: true });
+  await page.getByRole("combobox").fill("cats");
+  await options().nth(1).waitFor();
+  assert.ok((await wide()) <= 320);
+  await demo.screenshot("elements-phone-dark-search");
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.emulateMedia({ colorScheme: "light" });
+});

@@ -1,0 +1,70 @@
+// Storage that the browser clears while the page is open: by the user, or when space is short. The library is then in this tab alone, and later
+// additions would be stored without what they belong to. The page says so, and stores the whole library again when asked to.
+
+import { byId } from "./dom.js";
+import { complain } from "./notice.js";
+import { status } from "./status.js";
+import { KnowledgeBase } from "./vademecum/index.js";
+
+/** Milliseconds between two checks while the page is visible. */
+const PAUSE = 10_000;
+const TOLD = "This browser has cleared what it had stored for this page, and with it your library. It is all still in this tab: keep it open, and choose “Store it again” above.";
+const ASKED = "Store it again";
+
+/**
+ * @param kb the open library @param {string} name its name
+ * @param changed the observable of main.js for changes of the library, after which is checked as well
+ */
+export async function watchStorage(kb, name, changed) {
+  const { library } = await kb.stats();
+  if (!library || library.kind === "memory") return;
+  let isLost = false;
+  let isStoring = false;
+
+  async function check() {
+    // Work that ends afterwards writes its own state into the bar.
+    if (isLost && !isStoring && byId("status").dataset.state !== "failed") tell();
+    if (isLost || document.visibilityState === "hidden") return;
+    const names = await KnowledgeBase.list().catch(() => null); // storage that cannot be read is reported by whatever needs it
+    if (!names || names.includes(name) || isLost) return;
+    isLost = true;
+    addEventListener("beforeunload", warn);
+    tell();
+  }
+
+  /** Asks before the tab is left, since the library would be gone. */
+  const warn = (event) => event.preventDefault();
+
+  function tell() {
+    complain({ message: TOLD });
+    status("failed", "Your library is not stored any more.");
+    const again = byId("retry");
+    Object.assign(again, { hidden: false, textContent: ASKED, onclick: store });
+  }
+
+  async function store() {
+    isStoring = true;
+    byId("retry").hidden = true;
+    status("busy", "Storing your library again…");
+    try {
+      const file = await kb.export();
+      await kb.close();
+      await KnowledgeBase.delete(name); // what later additions have stored, without the rest
+      const anew = await KnowledgeBase.open(name);
+      await anew.import(file);
+      await anew.close();
+      removeEventListener("beforeunload", warn);
+      location.reload(); // the page's library is closed
+    } catch (error) {
+      isStoring = false;
+      complain({ message: `Your library could not be stored again: ${error.message}` });
+      status("failed", "Your library is not stored any more.");
+      byId("retry").hidden = false;
+    }
+  }
+
+  setInterval(check, PAUSE);
+  document.addEventListener("visibilitychange", check);
+  addEventListener("focus", check);
+  changed.on(check);
+}
