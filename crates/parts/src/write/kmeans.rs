@@ -6,7 +6,7 @@ use std::thread;
 /// Number of passes over the sample.
 const PASSES: usize = 8;
 /// Number of sampled vectors per cell.
-const SAMPLE: usize = 40;
+const SAMPLE: usize = 20;
 
 /// Vectors, one after the other.
 #[derive(Debug, Clone, Copy)]
