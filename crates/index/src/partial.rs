@@ -320,7 +320,7 @@ impl Lists {
             filter: filter.as_ref(),
         };
         let readers = [reader];
-        let groups = groups(&words.query(), &[&self.words]);
+        let groups = groups(&words.query(), &[(&self.words, &self.deleted)]);
         let terms = QueryTerms::among(&groups, &readers, self.all.chunks);
         let (best, total) = terms.search(limit.max(CANDIDATES));
         let asked = words
