@@ -112,7 +112,7 @@ impl Postings {
         let wanted: Vec<&Part> = wanted.iter().filter_map(of).collect();
         let places: Vec<BlockRef> = wanted.iter().map(|part| part.lengths).collect();
         for (read, part) in blocks.read(&places).await.into_iter().zip(wanted) {
-            let lengths = decode_lengths(&*read?, &part.piece)
+            let lengths = decode_lengths(&read?, &part.piece)
                 .ok_or_else(|| part.lengths.damaged("the lengths of its postings do not decode"))?;
             for ((key, _), length) in part.piece.postings.iter().zip(lengths) {
                 self.lists.know(*key, length);
