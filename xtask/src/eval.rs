@@ -168,12 +168,13 @@ fn languages() -> Result<()> {
 
 /// Measures libraries in parts, the labelled set's own and enlarged ones, and writes their section of `docs/benchmarks.md`.
 pub fn parts(enlarged: &[usize]) -> Result<()> {
-    let mut folders = found()?;
-    folders.retain(|folder| folder.ends_with("wiki-multihop"));
+    let folders = found()?;
+    let enlarges: Vec<PathBuf> =
+        folders.iter().filter(|folder| folder.ends_with("wiki-multihop")).cloned().collect();
     let written = paths::target().join("bench/parts");
     std::fs::create_dir_all(&written).map_err(|error| format!("{}: {error}", written.display()))?;
-    let measure = |counts: &[usize]| -> Result<()> {
-        let mut evaluate = evaluate(&folders, Profile::Eval)?;
+    let measure = |folders: &[PathBuf], counts: &[usize]| -> Result<()> {
+        let mut evaluate = evaluate(folders, Profile::Eval)?;
         evaluate
             .arg("--parts")
             .arg(&written)
@@ -184,8 +185,10 @@ pub fn parts(enlarged: &[usize]) -> Result<()> {
         });
         command::run(&mut evaluate)
     };
-    measure(&[])?;
-    if enlarged.is_empty() { Ok(()) } else { measure(enlarged) }
+    // Also a set that no constant was chosen on.
+    measure(&folders, &[])?;
+    // One process each, whose memory is told.
+    enlarged.iter().try_for_each(|count| measure(&enlarges, &[*count]))
 }
 
 /// Measures the small set, or reports why this machine cannot.

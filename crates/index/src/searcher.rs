@@ -100,7 +100,8 @@ impl Searcher {
             exact: parsed.bigrams.clone(),
             typos: query.typos,
         };
-        let files: Vec<_> = self.segments.iter().map(|segment| &*segment.words).collect();
+        let files: Vec<_> =
+            self.segments.iter().map(|segment| (&*segment.words, &*segment.deleted)).collect();
         let groups = groups(&asked, &files);
         let readers: Vec<inverted::SegmentReader<'_>> = self
             .segments

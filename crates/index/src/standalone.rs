@@ -84,7 +84,7 @@ impl Keywords {
             deleted: &deleted,
             filter: None,
         };
-        search(&[part], &groups(&asked, &[&self.words]), limit).0
+        search(&[part], &groups(&asked, &[(&self.words, &deleted)]), limit).0
     }
 
     /// Serialises the index.

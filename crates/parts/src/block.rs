@@ -92,13 +92,15 @@ pub(crate) fn put_refs(blocks: &[BlockRef], bytes: &mut Vec<u8>) {
     }
 }
 
+/// Marks a block as one that is not compressed: of noise, such as signs and rows of vectors, nothing is gained, and each reader would pay for it.
+#[cfg(any(feature = "write", test))]
+pub(crate) fn plain(raw: &[u8]) -> Vec<u8> {
+    [&[0], raw].concat()
+}
+
 /// Compresses a block, unless that would make it longer.
 #[cfg(any(feature = "write", test))]
 pub(crate) fn pack(raw: &[u8]) -> Vec<u8> {
     let packed = miniz_oxide::deflate::compress_to_vec(raw, 9);
-    let (how, bytes) = if packed.len() < raw.len() { (1, packed.as_slice()) } else { (0, raw) };
-    let mut block = Vec::with_capacity(bytes.len() + 1);
-    block.push(how);
-    block.extend_from_slice(bytes);
-    block
+    if packed.len() < raw.len() { [&[1], packed.as_slice()].concat() } else { plain(raw) }
 }

@@ -3,8 +3,8 @@
 
 use vademecum_protocol::error::{Error, excerpt};
 
-/// The version of the format that this version writes, and the latest that it reads.
-pub const FORMAT: u32 = 1;
+/// The version of the format that this version writes and reads. Format 1 had the lengths of chunks beside all postings.
+pub const FORMAT: u32 = 2;
 
 /// Creates `part_missing`: a part that cannot be had now. Retryable: it may be served later.
 pub fn part_missing(part: &str, reason: &str) -> Error {

@@ -130,6 +130,11 @@ impl Manifest {
         if version.format > FORMAT {
             return Err(Error::LibraryNewer { found: version.format, known: FORMAT });
         }
+        if version.format < FORMAT {
+            return Err(manifest_invalid(
+                "an earlier version of this program wrote it; publish the library again",
+            ));
+        }
         let manifest: Self =
             serde_json::from_slice(bytes).map_err(|error| manifest_invalid(&error.to_string()))?;
         manifest.check()?;
@@ -138,7 +143,7 @@ impl Manifest {
 
     fn check(&self) -> Result<()> {
         let dimensions = self.embedder.as_ref().map_or(0, |embedder| embedder.dimensions);
-        if self.format == 0 || dimensions > 1 << 16 {
+        if dimensions > 1 << 16 {
             return Err(manifest_invalid("its numbers are out of range"));
         }
         if self

@@ -1,7 +1,8 @@
 //! Blocks of terms and of postings. A term's short list lies in the block of the term; a long one in blocks of its own.
 //!
 //! Keys, frequencies and lengths are in columns of their own, which compress better. The length of each chunk is beside its posting,
-//! so that scoring needs no other table.
+//! so that scoring needs no other table. Of a list of several blocks, lengths lie in blocks of their own: they are half of the bytes,
+//! and are read for those chunks alone that may be among the best (`read/postings`).
 
 use crate::block::{BlockRef, MAX_RAW, take_refs};
 use crate::bytes::Bytes;
@@ -20,8 +21,19 @@ pub(crate) struct TermEntry {
 pub(crate) enum List {
     /// In the block of the term.
     Inline(Vec<Occurrence>),
-    /// In blocks, in the order of keys.
-    Blocks(Vec<BlockRef>),
+    /// In a block.
+    Whole(BlockRef),
+    /// In blocks, in the order of keys, with a block of lengths for each.
+    Split(Vec<(BlockRef, BlockRef)>),
+}
+
+/// A block of a list without lengths.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Piece {
+    /// Keys and frequencies.
+    pub(crate) postings: Vec<(u32, u32)>,
+    /// The length of the shortest chunk among them.
+    pub(crate) shortest: u32,
 }
 
 /// Lengths below this take one byte.
@@ -45,26 +57,34 @@ impl<'a> Columns<'a> {
         if count > self.lengths.0.len() {
             return None;
         }
-        let mut list: Vec<Occurrence> = Vec::new();
-        for at in 0..count {
-            let step = self.keys.number()?;
-            let key = match list.last() {
-                Some(before) => before.key.checked_add(step).filter(|_| step > 0)?,
-                None => step,
-            };
-            debug_assert_eq!(list.len(), at);
-            let frequency = self.frequencies.number()?.checked_add(1)?;
-            let length = match self.lengths.byte()? {
-                LONG => self.lengths.number()?.checked_add(u32::from(LONG))?,
-                short => u32::from(short),
-            };
-            list.push(Occurrence { key, frequency, length });
-        }
-        Some(list)
+        let mut before = None;
+        let mut one = || {
+            let (key, frequency) = posting(&mut self.keys, &mut self.frequencies, before)?;
+            before = Some(key);
+            Some(Occurrence { key, frequency, length: length(&mut self.lengths)?, is_exact: true })
+        };
+        (0..count).map(|_| one()).collect()
     }
 
     fn is_empty(&self) -> bool {
         self.keys.is_empty() && self.frequencies.is_empty() && self.lengths.is_empty()
+    }
+}
+
+/// Takes a key and a frequency. Keys ascend.
+fn posting(keys: &mut Bytes<'_>, frequencies: &mut Bytes<'_>, before: Option<u32>) -> Option<(u32, u32)> {
+    let step = keys.number()?;
+    let key = match before {
+        Some(before) => before.checked_add(step).filter(|_| step > 0)?,
+        None => step,
+    };
+    Some((key, frequencies.number()?.checked_add(1)?))
+}
+
+fn length(lengths: &mut Bytes<'_>) -> Option<u32> {
+    match lengths.byte()? {
+        LONG => lengths.number()?.checked_add(u32::from(LONG)),
+        short => Some(u32::from(short)),
     }
 }
 
@@ -92,13 +112,24 @@ pub(crate) fn decode_terms(block: &[u8]) -> Option<Vec<TermEntry>> {
         }
         let count = places.number()? as usize;
         let blocks = take_refs(&mut places)?;
-        let list = if blocks.is_empty() { List::Inline(columns.list(count)?) } else { List::Blocks(blocks) };
+        let list = match blocks.as_slice() {
+            [] => List::Inline(columns.list(count)?),
+            [block] => List::Whole(*block),
+            // The blocks of keys, and then those of lengths.
+            blocks => {
+                let (keys, lengths) = blocks.split_at_checked(blocks.len() / 2)?;
+                if keys.len() != lengths.len() {
+                    return None;
+                }
+                List::Split(keys.iter().copied().zip(lengths.iter().copied()).collect())
+            }
+        };
         entries.push(TermEntry { term, count, list });
     }
     (bytes.is_empty() && terms.is_empty() && places.is_empty() && columns.is_empty()).then_some(entries)
 }
 
-/// Decodes a block of a long list; `None` if it is not sound.
+/// Decodes a block of a whole list; `None` if it is not sound.
 pub(crate) fn decode_list(block: &[u8]) -> Option<Vec<Occurrence>> {
     let mut bytes = Bytes(block);
     let count = bytes.count()?;
@@ -107,10 +138,24 @@ pub(crate) fn decode_list(block: &[u8]) -> Option<Vec<Occurrence>> {
     (bytes.is_empty() && columns.is_empty()).then_some(list)
 }
 
-/// Joins the blocks of a long list; `None` if they do not fit together, or have another number of postings than the term says.
-pub(crate) fn join_lists(blocks: Vec<Vec<Occurrence>>, count: usize) -> Option<Vec<Occurrence>> {
-    let list: Vec<Occurrence> = blocks.concat();
-    (list.len() == count && list.is_sorted_by(|one, other| one.key < other.key)).then_some(list)
+/// Decodes a block of a list without lengths; `None` if it is not sound.
+pub(crate) fn decode_piece(block: &[u8]) -> Option<Piece> {
+    let mut bytes = Bytes(block);
+    let count = bytes.count()?;
+    let shortest = bytes.number()?;
+    let (mut keys, mut frequencies) = (Bytes(bytes.part()?), Bytes(bytes.part()?));
+    let mut postings: Vec<(u32, u32)> = Vec::with_capacity(count);
+    for _ in 0..count {
+        postings.push(posting(&mut keys, &mut frequencies, postings.last().map(|one| one.0))?);
+    }
+    (bytes.is_empty() && keys.is_empty() && frequencies.is_empty()).then_some(Piece { postings, shortest })
+}
+
+/// Decodes a block of lengths, one for each posting of its piece; `None` if it is not sound.
+pub(crate) fn decode_lengths(block: &[u8], piece: &Piece) -> Option<Vec<u32>> {
+    let mut bytes = Bytes(block);
+    let lengths: Vec<u32> = piece.postings.iter().map(|_| length(&mut bytes)).collect::<Option<_>>()?;
+    (bytes.is_empty() && lengths.iter().all(|length| *length >= piece.shortest)).then_some(lengths)
 }
 
 #[cfg(any(feature = "write", test))]
@@ -174,7 +219,11 @@ pub(crate) mod encode {
                     places.number(0);
                     columns.push(list);
                 }
-                List::Blocks(blocks) => put_refs(blocks, &mut places),
+                List::Whole(block) => put_refs(&[*block], &mut places),
+                List::Split(blocks) => {
+                    let (keys, lengths): (Vec<_>, Vec<_>) = blocks.iter().copied().unzip();
+                    put_refs(&[keys, lengths].concat(), &mut places);
+                }
             }
         }
         let mut block = Vec::new();
@@ -185,7 +234,19 @@ pub(crate) mod encode {
         block
     }
 
-    /// Encodes a block of a long list.
+    /// Encodes a block of a list without lengths, and the block of these.
+    pub(crate) fn split(list: &[Occurrence]) -> (Vec<u8>, Vec<u8>) {
+        let mut columns = Columns::default();
+        columns.push(list);
+        let mut block = Vec::new();
+        block.number(list.len() as u32);
+        block.number(list.iter().map(|one| one.length).min().unwrap_or_default());
+        block.part(&columns.keys);
+        block.part(&columns.frequencies);
+        (block, columns.lengths)
+    }
+
+    /// Encodes a block of a whole list.
     pub(crate) fn list(list: &[Occurrence]) -> Vec<u8> {
         let mut columns = Columns::default();
         columns.push(list);
@@ -205,19 +266,29 @@ mod tests {
 
     fn list() -> impl Strategy<Value = Vec<Occurrence>> {
         prop::collection::btree_map(any::<u32>(), (1u32..300, 0u32..600), 1..20).prop_map(|list| {
-            list.into_iter().map(|(key, (frequency, length))| Occurrence { key, frequency, length }).collect()
+            list.into_iter()
+                .map(|(key, (frequency, length))| Occurrence { key, frequency, length, is_exact: true })
+                .collect()
         })
     }
 
     proptest! {
         #[test]
-        fn blocks_are_read_as_they_were_written(terms in prop::collection::btree_map("[a-cé]{0,5}", (list(), any::<bool>()), 0..20)) {
-            let terms: BTreeMap<String, (Vec<Occurrence>, bool)> = terms;
-            let entries: Vec<TermEntry> = terms.into_iter().map(|(term, (list, is_long))| {
+        fn blocks_are_read_as_they_were_written(terms in prop::collection::btree_map("[a-cé]{0,5}", (list(), 0..3), 0..20)) {
+            let terms: BTreeMap<String, (Vec<Occurrence>, i32)> = terms;
+            let entries: Vec<TermEntry> = terms.into_iter().map(|(term, (list, kind))| {
                 prop_assert_eq!(decode_list(&encode::list(&list)), Some(list.clone()));
+                let (piece, lengths) = encode::split(&list);
+                let piece = decode_piece(&piece).unwrap();
+                let postings: Vec<(u32, u32)> = list.iter().map(|one| (one.key, one.frequency)).collect();
+                prop_assert_eq!(&piece.postings, &postings);
+                let read = decode_lengths(&lengths, &piece);
+                prop_assert_eq!(read, Some(list.iter().map(|one| one.length).collect::<Vec<u32>>()));
                 let count = list.len();
                 let block = BlockRef { part: PartName([7; 16]), size: 900, offset: 5, length: 80, hash: [9; 8] };
-                Ok(TermEntry { term, count, list: if is_long { List::Blocks(vec![block; count]) } else { List::Inline(list) } })
+                let other = BlockRef { offset: 85, ..block };
+                let list = match kind { 0 => List::Inline(list), 1 => List::Whole(block), _ => List::Split(vec![(block, other); count]) };
+                Ok(TermEntry { term, count, list })
             }).collect::<Result<_, TestCaseError>>()?;
             prop_assert_eq!(decode_terms(&encode::terms(&entries)), Some(entries));
         }
@@ -225,6 +296,9 @@ mod tests {
         #[test]
         fn any_bytes_are_a_block_or_none(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
             let _ = (decode_terms(&bytes), decode_list(&bytes));
+            if let Some(piece) = decode_piece(&bytes) {
+                let _ = decode_lengths(&bytes, &piece);
+            }
         }
     }
 }

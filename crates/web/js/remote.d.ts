@@ -82,6 +82,8 @@ export interface RemoteReply {
   hits: RemoteHit[];
   /** How many passages match, if that is known. */
   total?: number | null | undefined;
+  /** What could not be searched, where the hits are of the rest alone: it is told in `sources`. */
+  missing?: { code: string; message: string } | null | undefined;
   /** Whether conditions are left to be checked on the device; up to 1,000 hits are taken then. */
   unfiltered?: boolean | null | undefined;
 }

@@ -284,3 +284,41 @@ test("a full disk is an error with a code, and what is kept stays", async () => 
   await session.send("Storage.overrideQuotaForOrigin", { origin: ORIGIN, quotaSize: 100_000_000 });
   assert.deepEqual((await keep(second, PARTS)).size.parts, 40);
 });
+
+test("what is kept is deleted when the tab that is writing it has done so", async () => {
+  const second = await openTab(context);
+  host.delay = 20;
+  const keeping = keep(second, PARTS);
+  while (host.seen.length < 5) await new Promise((resolve) => setTimeout(resolve, 10));
+  const forgotten = tab.inWorker(
+    async (_, { base, origin }) => {
+      const { forgetKept } = await import(`${origin}/vademecum/parts/kept.js`);
+      await forgetKept(`${base}/manifest.json`).catch(() => {}); // its packs are open in the other tab
+    },
+    { base: HOST, origin: ORIGIN },
+  );
+  const first = await Promise.race([forgotten.then(() => "forgotten"), keeping.then(({ code }) => code ?? "kept")]);
+  assert.equal(first, "kept");
+  await forgotten;
+});
+
+test("a pack that a closed tab left without its table is deleted by the next download", async () => {
+  await keep(tab, TEN.slice(0, 5));
+  await tab.run(async () => {
+    for await (const folder of (await (await navigator.storage.getDirectory()).getDirectoryHandle("vademecum-parts")).values()) {
+      const left = await (await /** @type {any} */ (folder).getFileHandle("7.pack", { create: true })).createWritable();
+      await left.write(new Uint8Array(1000));
+      await left.close();
+    }
+  });
+  const second = await openTab(context);
+  assert.deepEqual((await keep(second, TEN)).size, { parts: 10, bytes: total });
+  const names = await tab.run(async () => {
+    const names = [];
+    for await (const folder of (await (await navigator.storage.getDirectory()).getDirectoryHandle("vademecum-parts")).values()) {
+      for await (const name of /** @type {any} */ (folder).keys()) names.push(name);
+    }
+    return names;
+  });
+  assert.ok(!names.includes("7.pack"), names.join(", "));
+});

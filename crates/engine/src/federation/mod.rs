@@ -21,7 +21,7 @@ pub use report::SourceReport;
 use crate::{DocumentView, KnowledgeBase, Mode, SearchRequest};
 use futures_util::future::{Either, join_all, select};
 use remote::Remote;
-use reply::{Expected, RemoteHit};
+use reply::{Expected, RemoteHit, Reply};
 use std::collections::HashSet;
 use std::pin::pin;
 use std::rc::Rc;
@@ -211,10 +211,11 @@ impl KnowledgeBase {
             needs_vector: request.mode == Mode::Vector,
         };
         let read = reply.and_then(|reply| reply::hits(expected, &reply));
-        let (hits, total, failed) = match read {
-            Ok((hits, total)) => (hits, total, None),
-            Err(error) => (Vec::new(), None, Some(error)),
+        let (reply, failed) = match read {
+            Ok(reply) => (reply, None),
+            Err(error) => (Reply { hits: Vec::new(), total: None, missing: None }, Some(error)),
         };
+        let Reply { hits, total, missing } = reply;
         let is_denied = failed.as_ref().is_some_and(|error| error.code() == "send_denied");
         let report = SourceReport {
             collection: name.to_string(),
@@ -223,7 +224,7 @@ impl KnowledgeBase {
             took_ms: self.platform.now() - started,
             sent: is_asked && leaves.is_some() && !is_denied,
             url: leaves.map(|leaves| leaves.url.clone()).filter(|url| !url.is_empty()),
-            error: failed.as_ref().map(report::plain),
+            error: failed.as_ref().map(report::plain).or_else(|| missing.map(report::missing)),
         };
         Answer { hits, report, failed }
     }

@@ -98,8 +98,19 @@ impl<'a> At<'a> {
 /// Rounding may lift the cosine of equal vectors a little above 1.
 const ROUNDING: f64 = 1e-3;
 
-/// Reads the reply to a search: hits with the collection's name, and the number of all.
-pub(super) fn hits(expected: Expected<'_>, reply: &Value) -> Result<(Vec<RemoteHit>, Option<usize>)> {
+/// The reply to a search.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Reply {
+    /// Hits with the collection's name.
+    pub(super) hits: Vec<RemoteHit>,
+    /// The number of all, if the collection counts them.
+    pub(super) total: Option<usize>,
+    /// The code and the message of what could not be searched beside the hits.
+    pub(super) missing: Option<(String, String)>,
+}
+
+/// Reads the reply to a search.
+pub(super) fn hits(expected: Expected<'_>, reply: &Value) -> Result<Reply> {
     let all = At { name: expected.name, path: "reply".to_owned(), value: reply };
     all.object()?;
     let list = At { path: "hits".to_owned(), ..all.field("hits") };
@@ -122,7 +133,12 @@ pub(super) fn hits(expected: Expected<'_>, reply: &Value) -> Result<(Vec<RemoteH
         return Err(failure::reply(expected.name, &path, "unique", "the id of an earlier hit"));
     }
     let total = At { path: "total".to_owned(), ..all.field("total") };
-    Ok((hits, total.optional(|total| total.whole(0))?.map(|total| total as usize)))
+    let total = total.optional(|total| total.whole(0))?.map(|total| total as usize);
+    let missing = At { path: "missing".to_owned(), ..all.field("missing") };
+    let missing = missing.optional(|missing| {
+        Ok((missing.field("code").name_text()?.to_owned(), missing.field("message").text()?.to_owned()))
+    })?;
+    Ok(Reply { hits, total, missing })
 }
 
 fn hit(expected: Expected<'_>, at: &At<'_>) -> Result<RemoteHit> {

@@ -23,7 +23,7 @@ pub struct SourceReport {
     /// Where it was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Why it has no hits, if it failed: `{ code, message, retryable }`.
+    /// Why it has no hits, if it failed, or not all of them, if it could search only a part: `{ code, message, retryable }`.
     #[cfg_attr(feature = "schema", schemars(with = "vademecum_protocol::schema::RetryableFailure"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Value>,
@@ -32,4 +32,9 @@ pub struct SourceReport {
 /// Returns an error as plain data.
 pub(super) fn plain(error: &Error) -> Value {
     json!({ "code": error.code(), "message": error.to_string(), "retryable": error.retryable() })
+}
+
+/// Returns what a collection could not search, as plain data. Asked again, it may.
+pub(super) fn missing((code, message): (String, String)) -> Value {
+    json!({ "code": code, "message": message, "retryable": true })
 }

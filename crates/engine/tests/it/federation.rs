@@ -261,6 +261,19 @@ fn a_failing_collection_leaves_the_answer_of_the_others() {
 }
 
 #[test]
+fn a_collection_that_could_search_only_a_part_is_reported_with_its_hits() {
+    let missing = json!({ "code": "offline", "message": "This device is offline." });
+    let hit = json!({ "id": "p1", "text": "The tide is high.", "keyword": 2.0 });
+    let reply = json!({ "hits": [hit], "missing": missing });
+    let found = with(Some(Ok(reply)), &asking("tide", Mode::Keyword)).unwrap();
+    let [report] = sources(&found) else { panic!("one collection") };
+    assert_eq!((code(report), report.hits), ("offline", 1));
+    let wrong = json!({ "hits": [], "missing": "all" });
+    let found = with(Some(Ok(wrong)), &asking("tide", Mode::Keyword)).unwrap();
+    assert_eq!(code(&sources(&found)[0]), "remote_reply");
+}
+
+#[test]
 fn the_search_fails_if_every_searched_collection_has() {
     let kb = passing(is_even);
     let failure = || Some(Err(Error::relayed_by_remote("remote_busy", "Later.".into(), true).unwrap()));

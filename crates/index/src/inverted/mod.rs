@@ -16,6 +16,7 @@ pub(super) use query::{KeywordQuery, TermGroup, groups};
 pub use query::{MAX_COMPLETIONS, MAX_CORRECTED, MAX_CORRECTIONS, MIN_STEM};
 pub(super) use sealed::SealedInvertedIndex;
 
+use super::deleted::Deleted;
 use postings::{Block, Posting, blocks};
 use rustc_hash::FxHashMap;
 use sealed::SealedWriter;
@@ -127,18 +128,29 @@ impl InvertedIndex {
     }
 
     /// Calls `each` with every term that begins with `start`, and its document frequency.
-    fn completions(&self, start: &str, mut each: impl FnMut(&str, usize)) {
+    fn completions(&self, start: &str, deleted: &Deleted, mut each: impl FnMut(&str, usize)) {
+        let mut live =
+            |term: &str, number: u32, count: usize| match count.saturating_sub(deleted.count_of(number)) {
+                0 => {}
+                count => each(term, count),
+            };
         match self {
             Self::Open(open) => {
-                for (term, _) in open.all().filter(|(term, _)| term.starts_with(start)) {
-                    each(term, open.find(term).map_or(0, |(_, list)| list.len()));
+                for (term, number) in open.all().filter(|(term, _)| term.starts_with(start)) {
+                    live(term, number, open.find(term).map_or(0, |(_, list)| list.len()));
                 }
             }
             Self::Sealed(sealed) => {
                 let entries = sealed.from(start).take_while(|entry| entry.term.starts_with(start));
-                entries.for_each(|entry| each(&entry.term, entry.count));
+                entries.for_each(|entry| live(&entry.term, entry.number, entry.count));
             }
         }
+    }
+
+    /// Returns whether a chunk that is not deleted contains a term.
+    fn has_live(&self, term: &str, deleted: &Deleted) -> bool {
+        let list = self.list(term);
+        list.is_some_and(|list| list.count > list.number.map_or(0, |number| deleted.count_of(number)))
     }
 
     /// Calls `each` with every term.

@@ -38,13 +38,13 @@ impl OpenInvertedIndex {
     }
 
     /// Returns the number and the postings of a term.
-    pub(super) fn find(&self, term: &str) -> Option<(u32, &[Posting])> {
+    pub(crate) fn find(&self, term: &str) -> Option<(u32, &[Posting])> {
         let number = *self.numbers.get(term)?;
         Some((number, self.lists.get(number as usize)?))
     }
 
     /// Iterates over all terms and their numbers.
-    pub(super) fn all(&self) -> impl Iterator<Item = (&str, u32)> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&str, u32)> {
         self.numbers.iter().map(|(term, number)| (&**term, *number))
     }
 

@@ -135,7 +135,7 @@ proptest! {
         asked.dedup();
         let named = |word: &Vec<usize>| word.iter().map(|at| term(*at)).collect();
         let query = KeywordQuery { words: asked.iter().map(named).collect(), ..KeywordQuery::default() };
-        let files: Vec<&InvertedIndex> = stored.iter().map(|one| &one.words).collect();
+        let files: Vec<_> = stored.iter().map(|one| (&one.words, &one.deleted)).collect();
         let (found, total) = search(&parts, &groups(&query, &files), limit);
         let expected = naive(&chunks, &asked);
         prop_assert_eq!(found.len(), expected.len().min(limit));

@@ -1,6 +1,7 @@
 //! Expands the words of a query to the indexed terms that are looked up.
 
 use super::InvertedIndex;
+use crate::deleted::Deleted;
 use vademecum_util::small_sort::{sort_by, sort_by_key};
 use vademecum_util::vec_map;
 use vademecum_util::within::Within;
@@ -47,8 +48,11 @@ pub(crate) struct KeywordQuery {
     pub(crate) typos: bool,
 }
 
-/// Returns the groups to search for in inverted indexes that together form the whole.
-pub(crate) fn groups(query: &KeywordQuery, files: &[&InvertedIndex]) -> Vec<TermGroup> {
+/// An inverted index with what is deleted of it.
+pub(crate) type File<'a> = (&'a InvertedIndex, &'a Deleted);
+
+/// Returns the groups to search for in inverted indexes that together form the whole. Terms of deleted chunks alone do not count as known.
+pub(crate) fn groups(query: &KeywordQuery, files: &[File<'_>]) -> Vec<TermGroup> {
     let mut groups: Vec<TermGroup> = Vec::new();
     let is_part =
         |term: &String| query.exact.iter().any(|pair| pair.len() > term.len() && pair.contains(&**term));
@@ -61,7 +65,7 @@ pub(crate) fn groups(query: &KeywordQuery, files: &[&InvertedIndex]) -> Vec<Term
     };
     let mut corrected = 0;
     for terms in &query.words {
-        let known = |term: &String| files.iter().any(|words| words.number(term).is_some());
+        let known = |term: &String| files.iter().any(|(words, deleted)| words.has_live(term, deleted));
         let terms = TermGroup::of(terms).terms;
         if query.typos && corrected < MAX_CORRECTED && !terms.iter().any(known) {
             corrected += 1;
@@ -84,13 +88,13 @@ pub(crate) fn groups(query: &KeywordQuery, files: &[&InvertedIndex]) -> Vec<Term
 
 /// Returns the terms that a prefix may complete to. Stems are indexed and may be shorter than the prefix:
 /// "happin" is a prefix of "happiness", indexed as "happi".
-fn completions(start: &str, terms: &[String], files: &[&InvertedIndex]) -> Vec<String> {
-    let is_known = |term: &str| files.iter().any(|words| words.number(term).is_some());
+fn completions(start: &str, terms: &[String], files: &[File<'_>]) -> Vec<String> {
+    let is_known = |term: &str| files.iter().any(|(words, deleted)| words.has_live(term, deleted));
     // The prefix may be a complete word.
     let whole = terms.iter().filter(|term| is_known(term));
     let mut counts: Vec<(String, usize)> = whole.map(|term| (term.clone(), usize::MAX)).collect();
-    for words in files {
-        words.completions(start, |term, count| counts.push((term.to_owned(), count)));
+    for (words, deleted) in files {
+        words.completions(start, deleted, |term, count| counts.push((term.to_owned(), count)));
     }
     if counts.is_empty() {
         // `MAX_WORD` bounds the number of lookups.
@@ -110,12 +114,16 @@ fn completions(start: &str, terms: &[String], files: &[&InvertedIndex]) -> Vec<S
 }
 
 /// Returns the terms with the smallest edit distance to a word that no chunk contains.
-fn corrections(terms: &[String], files: &[&InvertedIndex]) -> Vec<String> {
+fn corrections(terms: &[String], files: &[File<'_>]) -> Vec<String> {
     let mut near: Vec<(usize, String)> = Vec::new();
     for word in terms {
         let limit = vademecum_text::terms::typo_limit(word);
-        for words in files.iter().filter(|_| limit > 0) {
-            words.similar(word, limit, |term, distance| near.push((distance, term.to_owned())));
+        for (words, deleted) in files.iter().filter(|_| limit > 0) {
+            words.similar(word, limit, |term, distance| {
+                if words.has_live(term, deleted) {
+                    near.push((distance, term.to_owned()));
+                }
+            });
         }
     }
     sort_by(&mut near, Ord::cmp);
@@ -151,7 +159,8 @@ mod tests {
         ) {
             let files: Vec<InvertedIndex> = segments.iter().map(|(words, sealed)| file(words, *sealed)).collect();
             let query = KeywordQuery { unfinished: Some((typed.clone(), vec![typed.clone()])), ..KeywordQuery::default() };
-            let found = groups(&query, &files.iter().collect::<Vec<_>>());
+            let none = Deleted::default();
+            let found = groups(&query, &files.iter().map(|words| (words, &none)).collect::<Vec<_>>());
             let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
             for (word, count) in segments.iter().flat_map(|(words, _)| words).filter(|(word, _)| word.starts_with(&typed)) {
                 *counts.entry(word).or_default() += count;

@@ -178,17 +178,25 @@ impl Library {
             });
             return Ok(ByWords { hits: (Vec::new(), 0), missing });
         }
-        let lists = self.terms.lists(&self.blocks, words, request.typos, self.statistics()).await?;
+        let mut postings = self.terms.lists(&self.blocks, words, request.typos, self.statistics()).await?;
         let contains = |key: u32| admitted.is_none_or(|admitted| admitted.contains(key));
         let filter: Option<&dyn Fn(u32) -> bool> = if admitted.is_some() { Some(&contains) } else { None };
+        let ranked = depth.max(RESCORED);
+        // Among the chunks with a phrase, others are the best.
+        match words.phrases() {
+            [] => postings.decide(&self.blocks, words, filter, ranked).await?,
+            _ => postings.decide_all(&self.blocks).await?,
+        }
+        let lists = &postings.lists;
         let mut ranking = lists.search(words, filter, depth);
+        ranking.best.truncate(ranked);
         let first: Vec<u32> = ranking.best.iter().take(RESCORED).map(|one| one.0).collect();
         let texts = self.texts(&first).await;
         note(&mut missing, "text", &texts);
         ranking.rescore(|key| texts.iter().flatten().find(|text| text.key() == key).and_then(Text::fields));
         #[cfg(not(feature = "small"))]
         if !request.strict_phrases {
-            self.prefer_phrases(words, &lists, &contains, depth, &mut ranking, &mut missing).await;
+            self.prefer_phrases(words, lists, &contains, depth, &mut ranking, &mut missing).await;
         }
         ranking.best.truncate(depth);
         Ok(ByWords { hits: (ranking.best, ranking.total), missing })
@@ -254,7 +262,9 @@ impl Library {
         admitted: Option<&Admitted>,
         missing: &mut Vec<Missing>,
     ) -> Result<Admitted> {
-        let lists = self.terms.lists(&self.blocks, words, request.typos, self.statistics()).await?;
+        let mut postings = self.terms.lists(&self.blocks, words, request.typos, self.statistics()).await?;
+        postings.decide_all(&self.blocks).await?;
+        let lists = &postings.lists;
         let mut found: Option<Vec<u32>> = None;
         let mut cut = 0;
         for phrase in words.phrases() {
@@ -263,7 +273,7 @@ impl Library {
                     && found.as_ref().is_none_or(|found| found.binary_search(&key).is_ok())
             };
             let (containing, more) =
-                self.containing(words, &lists, &admits, phrase, STRICT_PHRASE_READS, missing).await;
+                self.containing(words, lists, &admits, phrase, STRICT_PHRASE_READS, missing).await;
             cut += usize::from(more);
             found = Some(containing);
         }

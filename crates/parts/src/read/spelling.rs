@@ -1,10 +1,10 @@
 //! Corrects misspelt words of a query by the words of the library, as far as few blocks allow: the first letters must be right.
 
 use super::blocks::Blocks;
+use super::postings::first_keys;
 use super::texts;
 use super::tree::Tree;
 use super::words::TermSections;
-use crate::postings::List;
 use vademecum_protocol::error::Result;
 use vademecum_text::terms::{self, Analyzer, Language, edits, is_unspaced, plain, typo_limit, words};
 use vademecum_util::small_sort::sort_by;
@@ -84,10 +84,7 @@ impl Speller<'_> {
         let mut best: Option<(usize, usize, String)> = None;
         let candidates: Vec<String> = near.into_iter().map(|(_, _, term)| term).collect();
         for (order, entry) in self.terms.find(self.blocks, &candidates).await?.into_iter().enumerate() {
-            let keys: Vec<u32> = match &entry.list {
-                List::Inline(list) => list.iter().take(MAX_CHUNKS).map(|one| one.key).collect(),
-                List::Blocks(_) => self.terms.first_keys(self.blocks, &entry, MAX_CHUNKS).await?,
-            };
+            let keys = first_keys(self.blocks, &entry, MAX_CHUNKS).await?;
             for text in texts::read(self.texts, self.blocks, &keys).await.into_iter().flatten() {
                 let Some(fields) = text.fields() else { continue };
                 for (_, candidate) in words(fields.text).chain(words(fields.title)) {

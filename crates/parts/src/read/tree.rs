@@ -2,7 +2,7 @@
 
 use super::blocks::{Block, Blocks};
 use crate::block::BlockRef;
-use crate::errors::manifest_invalid;
+use crate::errors::{manifest_invalid, part_damaged};
 use crate::manifest::Root;
 use crate::name::PartName;
 use crate::page::{self, Entry};
@@ -59,7 +59,7 @@ impl Tree {
                         let page = page.map_or(Ok(Vec::new()), |(_, page)| page.clone())?;
                         below.extend(overlapping(page, range));
                     }
-                    Ok(below)
+                    ascending(below)
                 });
             }
         }
@@ -73,10 +73,10 @@ impl Tree {
         for _ in 0..self.levels {
             let mut below = Vec::new();
             for (read, block) in blocks.read(&open).await.into_iter().zip(&open) {
-                below.extend(decode(block, &read?)?.into_iter().map(|entry| entry.block));
+                below.extend(decode(block, &read?)?);
             }
-            parts.extend(below.iter().map(|block| (block.part, block.size)));
-            open = below;
+            open = ascending(below)?.into_iter().map(|entry| entry.block).collect();
+            parts.extend(open.iter().map(|block| (block.part, block.size)));
         }
         Ok(parts)
     }
@@ -116,10 +116,67 @@ fn decode(block: &BlockRef, page: &[u8]) -> Result<Vec<Entry>> {
     page::decode(page).ok_or_else(|| block.damaged("a page of its directory does not decode"))
 }
 
+/// Returns the entries of a level, if their keys ascend. Pages that refer to one page many times would have few bytes and any number of entries.
+fn ascending(entries: Vec<Entry>) -> Result<Vec<Entry>> {
+    let sound = entries.is_sorted_by(|one, other| one.key < other.key);
+    sound.then_some(entries).ok_or_else(|| part_damaged("of a directory", "its pages are not in order"))
+}
+
 /// Returns the entries of a page that may contain keys of a range.
 fn overlapping(mut page: Vec<Entry>, (from, to): &Keys) -> Vec<Entry> {
     let end = page.partition_point(|entry| entry.key.as_slice() <= to.as_slice());
     let start = page.partition_point(|entry| entry.key.as_slice() <= from.as_slice()).saturating_sub(1);
     page.truncate(end);
     page.split_off(start.min(end))
+}
+
+#[cfg(all(test, not(feature = "small")))]
+mod tests {
+    use super::*;
+    use crate::block::pack;
+    use crate::name::first;
+    use crate::source::{Fetch, Reply, Source};
+    use futures_util::FutureExt;
+    use futures_util::future::{LocalBoxFuture, ready};
+    use std::rc::Rc;
+
+    /// One part with these bytes.
+    struct One(Vec<u8>);
+
+    impl Source for One {
+        fn read<'a>(&'a self, _: &'a Fetch) -> LocalBoxFuture<'a, Result<Reply>> {
+            Box::pin(ready(Ok(Reply::Whole(self.0.clone()))))
+        }
+    }
+
+    #[test]
+    fn a_directory_that_refers_to_a_page_many_times_is_refused() {
+        let mut part = pack(b"data");
+        let mut open = |below: BlockRef, keys: u8| {
+            let entries: Vec<Entry> = (0..keys).map(|key| Entry { key: vec![key], block: below }).collect();
+            let (offset, page) = (part.len() as u32, pack(&page::encode(&entries)));
+            part.extend_from_slice(&page);
+            BlockRef { offset, length: page.len() as u32, hash: first(&page), ..below }
+        };
+        let length = pack(b"data").len() as u32;
+        let data = BlockRef {
+            part: PartName([7; 16]),
+            size: 100_000,
+            offset: 0,
+            length,
+            hash: first(&pack(b"data")),
+        };
+        let last = open(data, 1);
+        let sound = Tree { root: open(last, 1), levels: 2 };
+        let repeated = Tree { root: open(last, 9), levels: 2 };
+        let blocks = Blocks::new(Rc::new(One(part)), 1 << 20);
+        let all = || (Vec::new(), vec![0xff]);
+        assert_eq!(sound.read_range(&blocks, all()).now_or_never().unwrap().unwrap().len(), 1);
+        assert_eq!(
+            repeated.read_range(&blocks, all()).now_or_never().unwrap().unwrap_err().code(),
+            "part_damaged"
+        );
+        assert_eq!(repeated.parts(&blocks).now_or_never().unwrap().unwrap_err().code(), "part_damaged");
+        assert_eq!(sound.parts(&blocks).now_or_never().unwrap().unwrap().len(), 3);
+    }
 }

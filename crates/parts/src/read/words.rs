@@ -1,13 +1,13 @@
 //! The keyword arm: reads the postings of a query's terms, and ranks by the index's own code.
 
 use super::blocks::Blocks;
+use super::postings::Postings;
 use super::tree::Tree;
-use crate::block::BlockRef;
 use crate::errors::part_damaged;
-use crate::postings::{List, TermEntry, decode_list, decode_terms, join_lists};
+use crate::postings::{TermEntry, decode_terms};
 use crate::tables::{self, Completions};
 use vademecum_index::partial::{
-    Lists, MAX_COMPLETIONS, MAX_CORRECTED, MAX_CORRECTIONS, MIN_STEM, Occurrence, Statistics, Words,
+    MAX_COMPLETIONS, MAX_CORRECTED, MAX_CORRECTIONS, MIN_STEM, Statistics, Words,
 };
 use vademecum_protocol::error::Result;
 use vademecum_text::terms::{edits, typo_limit};
@@ -35,7 +35,7 @@ impl TermSections {
         words: &Words,
         typos: bool,
         all: Statistics,
-    ) -> Result<Lists> {
+    ) -> Result<Postings> {
         let mut terms: Vec<String> = words.complete().iter().flatten().cloned().collect();
         terms.extend(words.bigrams().iter().cloned());
         words.phrases().iter().for_each(|phrase| {
@@ -61,8 +61,7 @@ impl TermSections {
             similar.retain(|term| !known(term));
             entries.extend(self.find(blocks, &vec_map::set(similar)).await?);
         }
-        let read = self.postings(blocks, entries).await?;
-        Ok(Lists::new(&read, all))
+        Postings::read(blocks, entries, all).await
     }
 
     /// Looks terms up; those that do not occur are left out.
@@ -140,47 +139,6 @@ impl TermSections {
     pub(crate) async fn resembling(&self, blocks: &Blocks, word: &str) -> Result<Vec<(String, u32)>> {
         let end = word.char_indices().nth(RIGHT_LETTERS).map_or(word.len(), |(at, _)| at);
         self.beginning_with(blocks, word.get(..end).unwrap_or_default()).await
-    }
-
-    /// Returns the keys of the first chunks with a term.
-    pub(crate) async fn first_keys(
-        &self,
-        blocks: &Blocks,
-        entry: &TermEntry,
-        count: usize,
-    ) -> Result<Vec<u32>> {
-        let lists = self.postings(blocks, vec![entry.clone()]).await?;
-        Ok(lists.iter().flat_map(|(_, list)| list).take(count).map(|one| one.key).collect())
-    }
-
-    /// Reads the lists of terms that lie in blocks of their own.
-    async fn postings(
-        &self,
-        blocks: &Blocks,
-        entries: Vec<TermEntry>,
-    ) -> Result<Vec<(String, Vec<Occurrence>)>> {
-        let of = |entry: &TermEntry| match &entry.list {
-            List::Inline(_) => Vec::new(),
-            List::Blocks(blocks) => blocks.clone(),
-        };
-        let wanted: Vec<BlockRef> = entries.iter().flat_map(of).collect();
-        let mut read = blocks.read(&wanted).await.into_iter().zip(&wanted);
-        let mut lists = Vec::new();
-        for entry in entries {
-            let list = match entry.list {
-                List::Inline(list) => list,
-                List::Blocks(own) => {
-                    let mut parts = Vec::new();
-                    for (block, place) in read.by_ref().take(own.len()) {
-                        let list = decode_list(&block?);
-                        parts.push(list.ok_or_else(|| place.damaged("a list of postings does not decode"))?);
-                    }
-                    join_lists(parts, entry.count).ok_or_else(unsound)?
-                }
-            };
-            lists.push((entry.term, list));
-        }
-        Ok(lists)
     }
 }
 

@@ -4,7 +4,7 @@ use super::kmeans::{self, Rows};
 use super::layout::Layout;
 use super::parts::{Folder, Packer};
 use super::sections::Sections;
-use crate::block::{BlockRef, pack};
+use crate::block::{BlockRef, pack, plain};
 use crate::cells::codes::{Centroids, Code, ROWS_PER_BLOCK, centroid_length, encode_sketches};
 use crate::cells::rotation::Rotation;
 use crate::manifest::Cells;
@@ -93,7 +93,7 @@ pub(crate) fn write(
     for (cell, members) in members.iter().enumerate() {
         for some in codes(cell, members).chunks(ROWS_PER_BLOCK) {
             let block: Vec<u8> = some.iter().flat_map(|code| code.row().iter().copied()).collect();
-            packer.push(&pack(&block))?;
+            packer.push(&plain(&block))?;
         }
     }
     let mut row_blocks = packer.finish()?.into_iter();
@@ -104,7 +104,7 @@ pub(crate) fn write(
             row_blocks.by_ref().take(members.len().div_ceil(ROWS_PER_BLOCK)).collect();
         sketches.push((
             tables::cell_key(cell as u32),
-            pack(&encode_sketches(&own, &codes(cell, members), &blocks)),
+            plain(&encode_sketches(&own, &codes(cell, members), &blocks)),
         ));
     }
     add(folder, layout, layout.sketches, "sketches", sketches, sections)?;

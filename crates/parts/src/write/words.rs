@@ -15,8 +15,12 @@ use vademecum_protocol::error::Result;
 
 /// Lists that are longer than this many bytes before compression get blocks of their own.
 const INLINE: usize = 256;
-/// Maximum number of postings per block of a long list.
-const POSTINGS: usize = 8192;
+/// Maximum number of postings per block of a long list. Longer lists have their lengths in blocks of their own, which are not all read.
+const POSTINGS: usize = 4096;
+/// Number of postings from which a list that is not inline has its lengths apart; below, one more request costs more than they.
+const SPLIT: usize = 1024;
+/// What a block of a long list adds to the term's, in bytes.
+const REFERENCE: usize = 34;
 /// Prefixes up to this many letters have their completions listed, if there are many.
 const SHORT_PREFIX: usize = 2;
 /// A prefix with at most this many completions is looked up in the terms themselves.
@@ -35,6 +39,7 @@ pub(crate) fn write(
             key: *key,
             frequency: *frequency,
             length: lengths.get(key).copied().unwrap_or_default(),
+            is_exact: true,
         };
         list.iter().map(of).collect()
     };
@@ -44,7 +49,7 @@ pub(crate) fn write(
     searcher.each_term(|_, list| {
         let list = occurrences(list);
         if encode::length(&list) > INLINE && result.is_ok() {
-            result = list.chunks(POSTINGS).try_for_each(|list| packer.push(&pack(&encode::list(list))));
+            result = push(&mut packer, &list);
         }
     });
     result?;
@@ -61,9 +66,9 @@ pub(crate) fn write(
         let list = occurrences(list);
         let (count, length) = (list.len(), encode::length(&list));
         let list = if length > INLINE {
-            let blocks: Vec<BlockRef> = long.by_ref().take(count.div_ceil(POSTINGS)).collect();
-            weight += term.len() + 34 * blocks.len();
-            List::Blocks(blocks)
+            let blocks = blocks_of(count, &mut long);
+            weight += term.len() + REFERENCE * count.div_ceil(POSTINGS);
+            blocks
         } else {
             weight += term.len() / 2 + length + 3;
             List::Inline(list)
@@ -84,6 +89,29 @@ pub(crate) fn write(
     let entries = keys.into_iter().zip(blocks).map(|(key, block)| Entry { key, block }).collect();
     sections.add("terms", folder, entries, layout)?;
     completions.write(folder, layout, sections)
+}
+
+/// Writes the blocks of a list that is not inline.
+fn push(packer: &mut Packer<'_>, list: &[Occurrence]) -> Result<()> {
+    if list.len() < SPLIT {
+        return packer.push(&pack(&encode::list(list)));
+    }
+    let pieces: Vec<(Vec<u8>, Vec<u8>)> = list.chunks(POSTINGS).map(encode::split).collect();
+    pieces.iter().try_for_each(|(keys, _)| packer.push(&pack(keys)))?;
+    pieces.iter().try_for_each(|(_, lengths)| packer.push(&pack(lengths)))
+}
+
+/// Takes the blocks that [`push`] wrote for a list with `count` postings.
+fn blocks_of(count: usize, written: &mut impl Iterator<Item = BlockRef>) -> List {
+    let pieces = count.div_ceil(POSTINGS);
+    let mut some = |count: usize| written.by_ref().take(count).collect::<Vec<BlockRef>>();
+    match count {
+        SPLIT.. => {
+            let keys = some(pieces);
+            List::Split(keys.into_iter().zip(some(pieces)).collect())
+        }
+        _ => some(1).first().map_or_else(|| List::Inline(Vec::new()), |block| List::Whole(*block)),
+    }
 }
 
 fn end(packer: &mut Packer<'_>, keys: &mut Vec<Vec<u8>>, open: &mut Vec<TermEntry>) -> Result<()> {

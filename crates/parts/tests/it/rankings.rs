@@ -44,8 +44,6 @@ proptest! {
         query in query(), prefix in any::<bool>(), typos in any::<bool>(), strict_phrases in any::<bool>(), limit in 1usize..30,
     ) {
         let kb = library(&documents, &removed, neighbours);
-        // In memory, a prefix is also completed to terms that only removed documents have, until a merge.
-        let prefix = prefix && removed.is_empty();
         let made = Made::of(&kb);
         let request = InMemory { query: query.clone(), prefix, typos, strict_phrases, limit, mode: Mode::Keyword, explain: true, sendable: true, ..InMemory::default() };
         let expected = block_on(kb.search(&request, &Cancel::default()));

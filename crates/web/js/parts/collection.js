@@ -45,7 +45,12 @@ export async function collectionOf(library) {
         const [{ code, message }] = missing;
         throw new VademecumError(message, { code, retryable: true });
       }
-      return { hits: hits.map((hit) => ({ ...passage(hit), keyword: hit.explain.keyword?.score, vector: hit.explain.vector?.score })), total };
+      const [lacking] = missing ?? [];
+      return {
+        hits: hits.map((hit) => ({ ...passage(hit), keyword: hit.explain.keyword?.score, vector: hit.explain.vector?.score })),
+        total,
+        ...(lacking && { missing: { code: lacking.code, message: lacking.message } }),
+      };
     },
     async get(ids) {
       const found = await Promise.all(ids.map((id) => documentOf(library, filled, only, id)));

@@ -35,12 +35,21 @@ export async function openKept(url) {
   }
 }
 
-/** Deletes what is kept of the library at an address. */
+/** Deletes what is kept of the library at an address, once no other tab is writing it. */
 export async function forgetKept(url) {
   const root = await rootFolder(false);
+  if (!root) return;
   const name = await folderName(url);
-  if (root) await orAbsent(() => patiently(() => root.removeEntry(name, { recursive: true })));
+  const lock = await waitFor(lockName(url));
+  try {
+    await orAbsent(() => patiently(() => root.removeEntry(name, { recursive: true })));
+  } finally {
+    await lock.release();
+  }
 }
+
+/** The lock of who writes or deletes what is kept. */
+const lockName = (url) => `vademecum parts:${url}`;
 
 async function rootFolder(create) {
   if (!globalThis.navigator?.storage?.getDirectory) throw new Error("no private file system; it needs a secure page");
@@ -114,10 +123,12 @@ export class KeptParts {
 
   /** Reads the tables of packs that are not known yet. A part of a later pack replaces that of an earlier one. */
   async #index() {
-    const names = [];
-    for await (const name of this.#folder.keys()) if (name.endsWith(".table")) names.push(name.slice(0, -".table".length));
-    for (const name of names.filter((name) => !this.#packs.has(name)).sort((a, b) => Number(a) - Number(b))) {
-      const table = await (await (await this.#folder.getFileHandle(`${name}.table`)).getFile()).text();
+    /** @type {Set<string>} */
+    const names = new Set();
+    // A pack without a table is left where a tab ended between the two.
+    for await (const name of this.#folder.keys()) if (/\.(table|pack)$/.test(name)) names.add(name.split(".")[0]);
+    for (const name of [...names].filter((name) => !this.#packs.has(name)).sort((a, b) => Number(a) - Number(b))) {
+      const table = (await orAbsent(async () => (await (await this.#folder.getFileHandle(`${name}.table`)).getFile()).text())) ?? "";
       const pack = new Pack(name);
       if (!(await orAbsent(async () => (await pack.open(this.#folder), true)))) continue;
       this.#packs.set(name, pack);
@@ -170,7 +181,7 @@ export class KeptParts {
    */
   async keep({ parts, manifest, fetchPart, damaged, signal, onProgress = () => {} }) {
     if (!hasHandles()) throw unsupported("`library.keep` needs access handles of private files, which only dedicated workers of newer browsers have. Attach with `worker: true`.");
-    const lock = await waitFor(`vademecum parts:${this.#url}`, signal).catch((thrown) => Promise.reject(signal?.aborted ? aborted() : thrown));
+    const lock = await waitFor(lockName(this.#url), signal).catch((thrown) => Promise.reject(signal?.aborted ? aborted() : thrown));
     try {
       const root = await rootFolder(true);
       this.#folder = await root.getDirectoryHandle(await folderName(this.#url), { create: true });

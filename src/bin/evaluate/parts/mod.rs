@@ -33,7 +33,12 @@ const PROBES: [usize; 9] = [8, 16, 32, 48, 64, 96, 128, 192, 256];
 /// Number of hits.
 const LIMIT: usize = 10;
 /// Number of documents that are added at once.
-const BATCH: usize = 2000;
+const BATCH: usize = 8000;
+/// From this many passages on, fewer questions are asked, and fewer numbers of cells are tried.
+const LARGE: usize = 300_000;
+/// Numbers of cells read of a large library, and the number of questions it is asked.
+const LARGE_PROBES: [usize; 4] = [32, 52, 96, 192];
+const LARGE_QUESTIONS: usize = 60;
 
 /// A question with its vector.
 struct Question<'a> {
@@ -56,7 +61,7 @@ pub(crate) fn labelled(
     let questions: Vec<Question<'_>> =
         questions.map(|(labelled, vector)| Question { labelled, vector }).collect();
     let name = format!("{} passages of `{}`", grouped(dataset.documents.len()), dataset.name);
-    measure(&name, &arguments.parts, kb, &questions)
+    measure(&name, &arguments.parts, kb, &questions, None)
 }
 
 /// Measures altered copies of a labelled set with made vectors.
@@ -66,6 +71,7 @@ pub(crate) fn enlarged(arguments: &Arguments, dataset: &Dataset, count: usize) -
     let kb = KnowledgeBase::new(Some(embedder.clone()), Rc::new(Native::default()), options);
     let never = Cancel::default();
     let mut copies = copies(&dataset.documents);
+    let began = Instant::now();
     while kb.stats().map_err(|error| error.to_string())?.chunks < count {
         let some: Vec<_> = copies.by_ref().take(BATCH).collect();
         now(kb.add("default", some, &never, &|_| {}))?;
@@ -73,9 +79,12 @@ pub(crate) fn enlarged(arguments: &Arguments, dataset: &Dataset, count: usize) -
     }
     // Questions are like passages, but none of them.
     let draw = |labelled| Question { labelled, vector: embedder.0.borrow_mut().draw() };
-    let questions: Vec<Question<'_>> = dataset.queries.iter().map(draw).collect();
-    let name = format!("{} passages: altered copies with made vectors", grouped(count));
-    measure(&name, &arguments.parts, &kb, &questions)
+    let asked = if count < LARGE { usize::MAX } else { LARGE_QUESTIONS };
+    // Spread over the set, whose first half is of one kind.
+    let step = (dataset.queries.len() / asked.min(dataset.queries.len()).max(1)).max(1);
+    let questions: Vec<Question<'_>> = dataset.queries.iter().step_by(step).take(asked).map(draw).collect();
+    let name = format!("{} passages: altered copies of `{}` with made vectors", grouped(count), dataset.name);
+    measure(&name, &arguments.parts, &kb, &questions, Some(began.elapsed().as_secs_f64()))
 }
 
 fn measure(
@@ -83,6 +92,7 @@ fn measure(
     wanted: &PartsOf,
     kb: &KnowledgeBase,
     questions: &[Question<'_>],
+    indexed: Option<f64>,
 ) -> Result<(), String> {
     let folder = wanted.folder.join(name.split(' ').next().unwrap_or_default());
     let _ = std::fs::remove_dir_all(&folder);
@@ -97,6 +107,8 @@ fn measure(
     let options = PublishOptions { cells: wanted.cells, ..PublishOptions::default() };
     let published = publish(&content, &folder, options).map_err(|error| error.to_string())?;
     let seconds = began.elapsed().as_secs_f64();
+    let memory = peak_memory();
+    let probes = if published.chunks < LARGE { PROBES.as_slice() } else { LARGE_PROBES.as_slice() };
     let (_, library) = Host::open(&folder, true)?;
     let cells = library.manifest().cells.clone();
     let sections =
@@ -106,6 +118,9 @@ fn measure(
         name: name.to_owned(),
         published,
         seconds,
+        indexed,
+        memory,
+        questions: questions.len(),
         sections,
         cells: cells.as_ref().map_or(0, |cells| cells.count as usize),
         probes: cells.map_or(0, |cells| cells.probes),
@@ -116,9 +131,9 @@ fn measure(
             sessions("hybrid, whole parts", &folder, questions, Mode::Hybrid, false)?,
         ]
         .into(),
-        curve: PROBES
-            .into_iter()
-            .map(|probes| curve(&folder, questions, &exact, Some(probes)))
+        curve: probes
+            .iter()
+            .map(|probes| curve(&folder, questions, &exact, Some(*probes)))
             .collect::<Result<_, _>>()?,
         recall: curve(&folder, questions, &exact, None)?.recall,
         quality: quality(kb, &library, questions)?,
@@ -257,6 +272,13 @@ async fn in_memory_hits(kb: &KnowledgeBase, one: &Question<'_>, mode: InMemory) 
         Some(Hit { chunk, score: found.score, explain: None })
     };
     Ok(best.iter().filter_map(hit).collect())
+}
+
+/// Returns the most memory that this process has used, in bytes, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
 
 fn now<T>(work: impl Future<Output = Outcome<T>>) -> Result<T, String> {

@@ -11,7 +11,14 @@ use vademecum_parts::write::Published;
 pub(crate) struct Measured {
     pub(crate) name: String,
     pub(crate) published: Published,
+    /// Seconds that the parts took.
     pub(crate) seconds: f64,
+    /// Seconds that indexing took before, with the making of vectors.
+    pub(crate) indexed: Option<f64>,
+    /// Most memory used until then, in bytes.
+    pub(crate) memory: Option<u64>,
+    /// Number of questions.
+    pub(crate) questions: usize,
     pub(crate) sections: Vec<(String, u64)>,
     pub(crate) cells: usize,
     pub(crate) probes: usize,
@@ -56,18 +63,24 @@ impl Measured {
         let _ = writeln!(text, "### {}\n", self.name);
         let _ = writeln!(
             text,
-            "{documents} documents, {chunks} passages; {parts} parts of {} on average, {:.1} MB in all, a manifest of {}; written in {:.0} s.\n{} cells, of which {} are read.\n",
+            "{documents} documents, {chunks} passages; {parts} parts of {} on average, {:.1} MB in all, a manifest of {}; written in {:.0} s{}{}.\n{} cells, of which {} are read; {} questions.\n",
             kilobytes(bytes / (parts as u64).max(1)),
             bytes as f64 / 1e6,
             kilobytes(manifest_bytes as u64),
             self.seconds,
+            self.indexed.map_or(String::new(), |seconds| format!(", after {seconds:.0} s of indexing")),
+            self.memory.map_or(String::new(), |bytes| format!(
+                ", with {:.1} GB of memory at most",
+                bytes as f64 / 1e9
+            )),
             self.cells,
-            self.probes
+            self.probes,
+            self.questions
         );
         let _ = writeln!(text, "| section | {} |", join(self.sections.iter().map(|one| one.0.clone())));
         let _ = writeln!(text, "|---{}|", "|---".repeat(self.sections.len()));
         let _ = writeln!(text, "| bytes | {} |\n", join(self.sections.iter().map(|one| kilobytes(one.1))));
-        text.push_str("| question | first: median | P90 | requests | second: median | P90 | requests | of 200 in a session: median |\n|---|---|---|---|---|---|---|---|\n");
+        text.push_str("| question | first: median | P90 | requests | second: median | P90 | requests | of all in a session: median |\n|---|---|---|---|---|---|---|---|\n");
         for one in &self.sessions {
             let [first, second, all] = [&one.first, &one.second, &one.all].map(|sent| Summary::of(sent));
             let _ = writeln!(
@@ -176,7 +189,7 @@ fn replaced(page: &str, name: &str, text: &str) -> String {
 /// What the section says before its tables.
 const INTRODUCTION: &str = "\
 Written by `cargo xtask bench parts`: bytes that a host sends, the manifest included, beside the module and the model. A *first* question is asked
-of a library that was just opened, a *second* one after it. Questions are the 200 of the labelled set, in random order. `Range`: a host that sends the bytes asked for; whole parts:
+of a library that was just opened, a *second* one after it. Questions are those of the labelled set, in random order. `Range`: a host that sends the bytes asked for; whole parts:
 one that ignores `Range`, of which parts that came once are kept. Enlarged sets are altered copies of the passages (one word in six exchanged), with made
 vectors of 384 dimensions that have the structure of embeddings, as in the section on vectors.";
 
