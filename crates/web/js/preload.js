@@ -9,7 +9,7 @@ if (globalThis.document && globalThis.Worker) {
   const module = new URL("./vademecum_bg.wasm", import.meta.url);
   modules.set(module.href, WebAssembly.compileStreaming(fetch(module)).catch(() => undefined));
   try {
-    const { worker, address } = started(() => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }));
+    const { worker, address = "" } = started(() => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }));
     const onMessage = () => (entry.hasStarted = true);
     const onError = (event) => {
       event.preventDefault();

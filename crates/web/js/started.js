@@ -6,10 +6,12 @@
  *
  * @param {() => any} start
  * @param {(address: string, url: string | URL) => any} [instead] returns a worker that is there already, or the address to use
+ * @returns {{ worker: any, address?: string }}
  */
 export function started(start, instead = (_, url) => url) {
   const Own = globalThis.Worker;
   if (!Own) return { worker: start() };
+  /** @type {string | undefined} */
   let address;
   const recording = function (url, options) {
     address = String(url);
