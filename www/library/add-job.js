@@ -10,10 +10,13 @@ const TEXT_TOGETHER = 4_000_000;
 /** Errors of the library or its storage, which the next file would cause as well. */
 const OF_ALL = new Set(["storage_full", "storage_failed", "read_only", "closed", "worker_failed", "unknown_collection"]);
 
+/** Files of which a row or record is a document. */
+const HAS_ROWS = /\.(csv|tsv|jsonl|ndjson|json|xlsx|xlsm)$/i;
+
 export class AddJob {
   /** `waiting` for earlier jobs, then `reading`, `understanding` (embedding) and `done`. */
   state = "waiting";
-  /** Each `{ path, file, encoding?, state, documents, chunks?, replaced?, note?, error? }`; state `again` means that another job retries it. */
+  /** Each `{ path, file, encoding?, state, documents, pages?, chunks?, replaced?, note?, error? }`; state `again` means that another job retries it. */
   items;
   /** Progress of embedding: `{ loaded, total }`. */
   understood = { loaded: 0, total: 0 };
@@ -132,7 +135,11 @@ export class AddJob {
     this.onChange();
     try {
       // A slow disk does not delay the cancellation of a file.
-      const { documents, note } = await Promise.race([read(item, { signal }), aborted(signal)]);
+      const onPage = (page, pages) => {
+        item.pages = { page, pages };
+        this.onChange();
+      };
+      const { documents, note } = await Promise.race([read(item, { signal, onPage }), aborted(signal)]);
       if (item.state !== "reading") return; // cancelled meanwhile
       Object.assign(item, { state: "read", documents, note });
     } catch (error) {
@@ -196,7 +203,7 @@ export class AddJob {
   }
 
   #rowsOf(path) {
-    return /\.(csv|tsv|jsonl|ndjson)$/i.test(path) ? [...this.#known].filter((id) => id.startsWith(`${path}#`)) : [];
+    return HAS_ROWS.test(path) ? [...this.#known].filter((id) => id.startsWith(`${path}#`)) : [];
   }
 
   /** Removes what could not be saved, because it would be lost at the next visit. */

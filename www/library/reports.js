@@ -3,7 +3,6 @@
 import { byId, h } from "../dom.js";
 import { sentenceOf } from "../sentences.js";
 import { number, plural } from "../format.js";
-import { decoded } from "./readers/text.js";
 
 /** Above this number of files, only counts are shown. */
 const FEW = 30;
@@ -127,7 +126,7 @@ export class Report {
   async #offerEncoding(line, item) {
     const { path, file } = item;
     const start = new Uint8Array(await file.slice(0, 4096).arrayBuffer());
-    if (start.includes(0) || /^(PK|%PDF)/.test(decoded(start, "latin1"))) return;
+    if (start.includes(0) || /^(PK|%PDF)/.test(new TextDecoder("latin1").decode(start))) return;
     const tryIt = () => {
       const next = this.#next(line);
       line.remove();
@@ -194,7 +193,7 @@ function lineOf(item, isDone, error) {
   const { path, state, replaced, chunks, cut, count, note } = item;
   const words = {
     waiting: () => `${path}: waiting`,
-    reading: () => `${path}: reading…`,
+    reading: () => (item.pages ? `${path}: reading, page ${number(item.pages.page)} of ${number(item.pages.pages)}` : `${path}: reading…`),
     read: () => `${path}: read`,
     adding: () => `${path}: being added…`,
     failed: () => `${path} was not added. ${whyNot(item)}`,
