@@ -3,6 +3,7 @@
 
 /** Files of systems and programs, which nobody means to add with a folder. */
 const HIDDEN = /(^|\/)(\.[^/]|__MACOSX\/)/;
+export const isHidden = (path) => HIDDEN.test(path);
 
 /** Must be called during the drop event: its list is empty afterwards. */
 export function dropped(transfer) {
@@ -13,14 +14,14 @@ export function dropped(transfer) {
 
 /** Returns the files of an input; inputs for folders provide paths. */
 export const picked = (input) =>
-  [...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, file })).filter(({ path }) => !HIDDEN.test(path));
+  [...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, file })).filter(({ path }) => !isHidden(path));
 
 async function inFolders(entries) {
   const found = [];
   const waiting = [...entries];
   for (let entry = waiting.shift(); entry; entry = waiting.shift()) {
     const path = entry.fullPath.replace(/^\//, "");
-    if (HIDDEN.test(entry.isDirectory ? `${path}/` : path)) continue;
+    if (isHidden(entry.isDirectory ? `${path}/` : path)) continue;
     try {
       if (entry.isDirectory) await each(entry.createReader(), (inner) => waiting.push(...inner));
       else found.push({ path, ...(await fileOf(entry)) });

@@ -7,7 +7,9 @@ import { startCollections } from "./collections.js";
 import { startDocuments } from "./documents.js";
 import { startFacets } from "./facets.js";
 import { dropped, picked } from "./files.js";
+import { startFolders } from "./folders.js";
 import { startMap } from "./map.js";
+import { startPaste } from "./paste.js";
 import { ACCEPTED } from "./readers/index.js";
 import { Removals } from "./removals.js";
 import { startStorage } from "./storage.js";
@@ -39,6 +41,10 @@ export function startLibrary(page) {
     const rest = files.filter((one) => !isLibrary(one));
     if (rest.length > 0) await addings.add(rest, collections.chosen());
   }
+
+  startFolders(app, { add: (files, collection) => addings.add(files, collection), chosen: collections.chosen });
+  const isTaken = (path) => kb.document(collections.chosen(), path).then(() => true, () => false);
+  startPaste({ add: (files) => add(files).catch(complain), isTaken });
 
   // Other operations on the library must not see removed documents.
   for (const panel of document.querySelectorAll('[role="tabpanel"]:not(#library)')) panel.addEventListener("shown", () => removals.settle());

@@ -9,7 +9,7 @@ const FEW = 30;
 /** Maximum number of lines for failed files. */
 const MOST_FAILED = 50;
 /** From this number on, files that failed for one reason share a line. */
-const ALIKE = 3;
+const ALIKE = 2;
 /** Maximum number of names in such a line. */
 const MOST_NAMED = 500;
 
@@ -70,7 +70,7 @@ export class Report {
     const shown = alone(items.length <= FEW ? items.filter((item) => item.state !== "again") : failed);
     for (const item of items.length <= FEW ? shown : shown.slice(0, MOST_FAILED)) this.#line(item, isDone);
     const more = alone(failed).length - MOST_FAILED;
-    if (isDone && items.length > FEW && more > 0) this.#list.append(h("li", {}, `and ${number(more)} more that failed`));
+    if (isDone && items.length > FEW && more > 0) this.#list.append(h("li", {}, `and ${number(more)} more that were not added`));
     if (hadFocus) this.#next().focus();
     if (this.#saidOf === state) return;
     this.#saidOf = state;
@@ -147,7 +147,7 @@ function underWay({ items, state, understood }, of) {
     return `${plural(of("in"), "file")} can be searched by words. Understanding what they say${count}`;
   }
   if (state === "waiting" || items.length === 1) return begun({ items, state }, of);
-  const failed = of("failed") > 0 ? `, ${number(of("failed"))} failed` : "";
+  const failed = of("failed") > 0 ? `, ${number(of("failed"))} not added` : "";
   return `Reading files: ${number(items.length - of("waiting"))} of ${number(items.length)}, ${number(of("in"))} in the library${failed}`;
 }
 
@@ -158,14 +158,14 @@ function begun({ items, state }, of) {
   return state === "understanding" ? `${plural(of("in"), "file")} can be searched by words. Understanding what they say…` : `Reading ${files}…`;
 }
 
-/** Summarises the result: "9,998 added, 2 failed: a.pdf, b.md". */
+/** Summarises the result: "9,998 added, 2 not added: a.pdf, b.md". */
 function summary({ items, error, understood, signal }, of) {
   const failed = items.filter(({ state }) => state === "failed").map(({ path }) => path);
   const named = failed.slice(0, 3).join(", ") + (failed.length > 3 ? " and others" : "");
   const parts = [
     `${number(of("in"))} added`,
-    failed.length > 0 && `${number(failed.length)} failed: ${named}`,
-    of("cancelled") > 0 && `${number(of("cancelled"))} not added`,
+    failed.length > 0 && `${number(failed.length)} not added: ${named}`,
+    of("cancelled") > 0 && `${number(of("cancelled"))} stopped`,
     of("passed") > 0 && `${number(of("passed"))} skipped: ${kindsOf(items)} cannot be read`,
   ];
   const left = understood.total - understood.loaded;

@@ -125,7 +125,7 @@ test("of several files in an older Windows encoding, each can be converted, and 
   await page.keyboard.press("Enter");
   assert.match(await page.evaluate(() => document.activeElement.closest("li")?.textContent), /^three\.txt/, "the focus goes on to the next");
   await page.waitForFunction(() => /two\.txt added/.test(document.querySelector("#file-reports").textContent));
-  assert.match(await page.locator(".adding-said").first().textContent(), /^0 added, 2 failed: one\.txt, three\.txt\.$/);
+  assert.match(await page.locator(".adding-said").first().textContent(), /^0 added, 2 not added: one\.txt, three\.txt\.$/);
   await buttonOf("one.txt").click();
   await buttonOf("three.txt").click();
   for (const name of ["one", "three"]) await page.waitForFunction((name) => document.querySelector("#file-reports").textContent.includes(`${name}.txt added`), name);
@@ -236,7 +236,7 @@ test("progress of files is announced when its state changes, and not with every 
   assert.deepEqual(await page.evaluate(() => (window.ear.disconnect(), window.readOut)), [
     "Reading 25 files…",
     "24 files can be searched by words. Understanding what they say…",
-    "24 added, 1 failed: told-7.md.",
+    "24 added, 1 not added: told-7.md.",
   ]);
   assert.equal(await page.locator('#file-reports [role="status"], #file-reports [aria-live]').count(), 0);
 });
@@ -260,7 +260,7 @@ test("unreadable files of a folder are listed among the failures, and the others
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`many-${at}.md`, `# Many ${at}`]));
   await dropFolder(page, "more", { ...many, "photo.jpeg": "no text", secret: LOCKED });
   await reports(page);
-  assert.match(await page.textContent(".adding-said"), /^40 added, 1 failed: more\/secret\/, 1 skipped: \.jpeg cannot be read\./);
+  assert.match(await page.textContent(".adding-said"), /^40 added, 1 not added: more\/secret\/, 1 skipped: \.jpeg cannot be read\./);
 });
 
 test("a Word document is named by its title, and the cells of a table row stay together", async () => {
