@@ -1,6 +1,7 @@
 // All documents of the library, or those that a filter matches, as entries: files, and tables with their rows.
 
-const AT_ONCE = 1000;
+/** Documents that are listed at once: the page answers between two lists. */
+const AT_ONCE = 500;
 
 /**
  * @typedef {{ collection: string, id: string, title: string | null, chunks: number, file?: string, path?: string, type?: string, order: number }} Listed
@@ -13,6 +14,7 @@ export class Catalogue {
   #where;
   /** @type {Listed[]} in the order in which they were added */
   documents = [];
+  #grouping = new Grouping();
 
   /** @param where `filters`, as in `kb.documents` */
   constructor(kb, where = {}) {
@@ -26,13 +28,24 @@ export class Catalogue {
     const last = known.at(-1);
     const { documents: [again] = [] } = last ? await this.#page(known.length - 1, 1) : {};
     const isSame = last && again && again.id === last.id && again.collection === last.collection && again.chunks === last.chunks;
-    const all = isSame ? known.slice() : [];
+    const all = isSame ? known : [];
+    const grouping = isSame ? this.#grouping : new Grouping();
     for (;;) {
       const { total, documents } = await this.#page(all.length, AT_ONCE);
-      for (const one of documents) all.push(listed(one, all.length));
+      for (const document of documents) {
+        const one = listed(document, all.length);
+        all.push(one);
+        grouping.add(one);
+      }
       if (documents.length === 0 || all.length >= total) break;
     }
     this.documents = all;
+    this.#grouping = grouping;
+  }
+
+  /** Returns the entries, without documents that are left out. @param {{ has: (document: Listed) => boolean, isEmpty: boolean }} leftOut */
+  entries(leftOut) {
+    return leftOut.isEmpty ? [...this.#grouping.entries] : entriesOf(this.documents.filter((one) => !leftOut.has(one)));
   }
 
   #page(offset, limit) {
@@ -46,40 +59,46 @@ function listed({ id, collection, title, chunks, metadata }, order) {
   return { id, collection, title, chunks, ...(typeof file === "string" && { file }), ...(typeof path === "string" && { path }), ...(typeof type === "string" && { type }), order };
 }
 
-/** Returns the id of the file that a document is a row or record of, or null: `notes/a.csv#7` is one of `notes/a.csv`. */
+/**
+ * Returns the id of the file that a document is a row or record of, or null: `notes/a.csv#7` is one of `notes/a.csv`.
+ *
+ * @param {{ id: string, file?: string }} document
+ */
 export function fileOf({ id, file }) {
   if (file === undefined) return null;
   const at = id.indexOf(`${file}#`);
   return at === 0 || (at > 0 && id[at - 1] === "/") ? id.slice(0, at + file.length) : null;
 }
 
-/**
- * Groups documents: those of one table become one entry, with its rows in their order.
- *
- * @param {Listed[]} documents
- * @returns {Entry[]}
- */
-export function entriesOf(documents) {
-  const entries = [];
-  const tables = new Map();
-  for (const one of documents) {
+/** Groups documents: those of one table become one entry, with its rows in their order. */
+class Grouping {
+  /** @type {Entry[]} */
+  entries = [];
+  #tables = new Map();
+
+  /** @param {Listed} one */
+  add(one) {
+    const { collection, id, title, path = null, chunks, order } = one;
     const file = fileOf(one);
-    if (file === null) {
-      entries.push({ collection: one.collection, id: one.id, name: one.title ?? one.id, path: one.path ?? null, chunks: one.chunks, order: one.order, rows: null });
-      continue;
-    }
-    const key = JSON.stringify([one.collection, file]);
-    let table = tables.get(key);
+    if (file === null) return void this.entries.push({ collection, id, name: title ?? id, path, chunks, order, rows: null });
+    const key = `${collection}\n${file}`;
+    let table = this.#tables.get(key);
     if (!table) {
-      table = { collection: one.collection, id: file, name: one.file, path: one.path ?? null, chunks: 0, order: 0, rows: [] };
-      tables.set(key, table);
-      entries.push(table);
+      table = { collection, id: file, name: one.file, path, chunks: 0, order, rows: [] };
+      this.#tables.set(key, table);
+      this.entries.push(table);
     }
     table.rows.push(one);
-    table.chunks += one.chunks;
-    table.order = one.order;
+    table.chunks += chunks;
+    table.order = order;
   }
-  return entries;
+}
+
+/** @param {Listed[]} documents */
+export function entriesOf(documents) {
+  const grouping = new Grouping();
+  for (const one of documents) grouping.add(one);
+  return grouping.entries;
 }
 
 /** How entries can be sorted. */

@@ -3,7 +3,7 @@
 import { byId } from "../dom.js";
 import { number } from "../format.js";
 import { remember, remembered } from "../remember.js";
-import { Catalogue, entriesOf, fileOf, matching, SORTS } from "./catalogue.js";
+import { Catalogue, fileOf, matching, SORTS } from "./catalogue.js";
 import { coalesce } from "./coalesce.js";
 import { countsOf, shortCountsOf } from "./counts.js";
 import { lineOf } from "./document-line.js";
@@ -54,11 +54,9 @@ export function startDocuments({ kb, open, complain, changed, filters, removals,
     refresh();
   });
 
-  const kept = (documents) => documents.filter((one) => !removals.has(one));
-
   function draw() {
-    const whole = entriesOf(kept(all.documents));
-    const entries = matching(found === all ? whole : entriesOf(kept(found.documents)), field.value).sort(SORTS[sort.value]);
+    const whole = all.entries(removals);
+    const entries = matching(found === all ? whole : found.entries(removals), field.value).toSorted(SORTS[sort.value]);
     byId("library-size").textContent = whole.length === 0 ? "empty" : countsOf(whole);
     page = Math.min(page, Math.max(0, Math.ceil(entries.length / PAGE) - 1)); // the last page may have gone with its documents
     const shown = entries.slice(page * PAGE, (page + 1) * PAGE);

@@ -5,6 +5,8 @@ import { isReadable } from "./readers/index.js";
 
 /** More files are no folder of documents. */
 const MOST = 100_000;
+/** Files that are listed without a pause. */
+const AT_ONCE = 200;
 
 /** @typedef {{ path: string, file: File, fresh: () => Promise<File> }} Found */
 
@@ -30,6 +32,7 @@ export async function walk(root, { signal, onFound }) {
           if (found.length >= MOST) throw Object.assign(new Error(`This folder has more than ${MOST.toLocaleString("en")} files. Choose a folder within it.`), { isOfAll: true });
           found.push({ path, file: await entry.getFile(), fresh: () => entry.getFile() });
           onFound(found.length);
+          if (found.length % AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve)); // the page answers meanwhile
         }
       }
     } catch (error) {

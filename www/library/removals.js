@@ -35,6 +35,11 @@ export class Removals {
     this.#say = say;
   }
 
+  /** Whether no document is being removed. */
+  get isEmpty() {
+    return this.#keys.size === 0;
+  }
+
   /** Whether a document is being removed. */
   has(document) {
     return this.#keys.has(keyOf(document));

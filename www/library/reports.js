@@ -101,9 +101,12 @@ export class Report {
     const kept = this.#lines.get(item);
     const state = stateOf(item, isDone, this.#adding.error);
     const text = lineOf(item, isDone, this.#adding.error);
-    if (kept?.dataset.state === state && kept.title === text) return;
+    if (kept?.dataset.of === item.state && kept.dataset.state === state) {
+      if (kept.title !== text) kept.title = kept.querySelector("span").textContent = text; // a button that is replaced during a press loses it
+      return;
+    }
     const line = h("li", { title: text }, h("span", {}, text));
-    line.dataset.state = state;
+    Object.assign(line.dataset, { state, of: item.state });
     if (["waiting", "reading"].includes(item.state)) {
       line.append(h("button.quiet", { type: "button", ariaLabel: `Cancel ${item.path}`, onclick: () => this.#adding.cancelOne(item) }, "Cancel"));
     }
@@ -195,7 +198,7 @@ function lineOf(item, isDone, error) {
     waiting: () => `${path}: waiting`,
     reading: () => (item.pages ? `${path}: reading, page ${number(item.pages.page)} of ${number(item.pages.pages)}` : `${path}: reading…`),
     read: () => `${path}: read`,
-    adding: () => `${path}: being added…`,
+    adding: () => (item.rows ? `${path}: ${number(item.rows.loaded)} of ${plural(item.rows.total, "record")} added` : `${path}: being added…`),
     failed: () => `${path} was not added. ${whyNot(item)}`,
     cancelled: () => `${path} was not added: adding was stopped.`,
     passed: () => `${path} was skipped: this file type is not supported.`,

@@ -167,7 +167,7 @@ test("bad files are refused with actionable sentences, good ones beside them are
     "good.md": "# Good\n\nThis one is fine.",
   });
   const lines = await reports(page);
-  const said = (name) => lines.find((line) => line.startsWith(name));
+  const said = (name) => lines.find((line) => line.includes(name)); // those refused for the same reason share a line
   assert.match(said("empty.txt"), /not added\. It contains no text/);
   assert.match(said("nothing.md"), /not added\. It contains no text/);
   assert.match(said("archive.md"), /not added\. It is a zip archive\. Unpack it, and add the files in it/);
@@ -397,8 +397,7 @@ test("the readers of PDF and Word are fetched only on first use, and from this o
     assert.equal(byPage, 0, "the page itself did not ask; the service worker keeps it for offline at its own time");
     await drop(fresh.page, { "b.pdf": textPdf([["One page."]]) });
     assert.match((await reports(fresh.page))[0], /b\.pdf added/);
-    assert.ok((await fresh.page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name))).some((name) => name.endsWith("/vendor/pdf.min.mjs")));
-    assert.ok(vendor().length >= 2);
+    assert.ok(vendor().includes("/vendor/pdf.min.mjs") && vendor().length >= 2);
     assert.deepEqual(fresh.origins(), [ORIGIN]);
   } finally {
     await fresh.close();

@@ -17,7 +17,7 @@ before(async () => {
     Reflect.set(window, "showDirectoryPicker", async () => (await navigator.storage.getDirectory()).getDirectoryHandle("notes"));
     const asked = FileSystemHandle.prototype;
     const query = Reflect.get(asked, "queryPermission");
-    Reflect.set(asked, "queryPermission", async function (...options) {
+    Reflect.set(asked, "queryPermission", /** @this {FileSystemHandle} */ async function (...options) {
       return localStorage.getItem("test.permission") ?? query.apply(this, options);
     });
     Reflect.set(asked, "requestPermission", async () => (localStorage.removeItem("test.permission"), "granted"));

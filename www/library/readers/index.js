@@ -3,6 +3,7 @@
 import { number, size } from "../../format.js";
 import { FILE_TYPES, readFile, typeOfFile } from "../../vademecum/files/read.js";
 import { changedMeanwhile, unreadable } from "../files.js";
+import { LargeTable } from "./large-table.js";
 import { readPdf } from "./pdf.js";
 import { beginning } from "./tables.js";
 
@@ -11,6 +12,9 @@ const MB = 2 ** 20;
 const MOST = 50 * MB;
 /** Types of tables and records, of which the beginning can be read alone. */
 const IN_LINES = ["csv", "jsonl"];
+/** Types whose documents may be many, and bytes of a file from which on the page takes in some at a time. */
+const OF_ROWS = ["csv", "jsonl", "json", "xlsx"];
+const LARGE = MB / 4;
 
 /** The `accept` attribute of a file input. */
 export const ACCEPTED = Object.values(FILE_TYPES).flatMap(({ endings }) => endings.map((ending) => `.${ending}`)).join(",");
@@ -27,7 +31,8 @@ export const isReadable = (path) => typeOfFile(nameOf(path)) !== null;
 const mostOf = (type) => (type === "pdf" ? FILE_TYPES.pdf.maxBytes : Math.min(FILE_TYPES[type].maxBytes, MOST));
 
 /**
- * Reads a file to `{ documents, note? }`. Files that are too large are never loaded into memory; of tables, the beginning is read.
+ * Reads a file to `{ documents, note? }`, a large table to `{ table, note? }`. Files that are too large are never loaded into memory; of tables,
+ * the beginning is read.
  *
  * @param {{ path: string, file: File, encoding?: string, title?: string, fresh?: () => Promise<File> }} one `encoding` is that of a text that is
  *   not UTF-8, `title` replaces that of the document, and `fresh` gives the file as it is now
@@ -43,17 +48,26 @@ export async function read({ path, file, encoding, title, fresh }, { signal, onP
   const { bytes, note = "" } = await contentOf(file, fresh, isCut);
   signal?.throwIfAborted();
   const content = encoding ? new TextEncoder().encode(new TextDecoder(encoding).decode(bytes)) : bytes;
+  if (OF_ROWS.includes(type) && content.length > LARGE) {
+    const table = await asText(path, () => new LargeTable(signal).read(content, { id: path, name: nameOf(path) }));
+    const remarks = [...table.notes, note].filter(Boolean);
+    return { table, ...(remarks.length > 0 && { note: remarks.join(" ") }) };
+  }
   const { documents, notes } = await (type === "pdf" ? readPdf({ id: path, name: nameOf(path), bytes, signal, onPage }) : readOther(content, path, signal));
   if (title && documents.length === 1) documents[0].title = title;
   const all = [...notes, note].filter(Boolean);
-  // The path of a file narrows a question to this file.
-  return { documents: documents.map((one) => ({ ...one, metadata: { ...one.metadata, path } })), ...(all.length > 0 && { note: all.join(" ") }) };
+  return { documents: documents.map((one) => withPath(one, path)), ...(all.length > 0 && { note: all.join(" ") }) };
 }
 
+/** Adds the path of its file to a document, which narrows a question to this file. */
+export const withPath = (document, path) => ({ ...document, metadata: { ...document.metadata, path } });
+
 /** Reads by the package's readers, which are fetched on first use, in a worker. */
-async function readOther(bytes, path, signal) {
+const readOther = (bytes, path, signal) => asText(path, () => readFile(bytes, { id: path, name: nameOf(path), signal }));
+
+async function asText(path, read) {
   try {
-    return await readFile(bytes, { id: path, name: nameOf(path), signal });
+    return await read();
   } catch (error) {
     // The page offers to read such a text in another encoding.
     if (error.code === "file_not_utf8") throw Object.assign(new Error(error.message.replace(/^Document `.*?`/s, `Document \`${path}\``)), { code: "not_utf8" });
@@ -74,6 +88,7 @@ async function contentOf(file, fresh, isCut) {
   return { ...second, note: [isChanged && "It changed while it was read, and was read again.", second.note].filter(Boolean).join(" ") };
 }
 
+/** @returns {Promise<{ bytes: Uint8Array<ArrayBuffer>, note?: string }>} */
 async function bytesOf(file, isCut) {
   if (!isCut) return { bytes: new Uint8Array(await file.arrayBuffer()) };
   const { bytes, lines } = await beginning(file);
