@@ -15,9 +15,20 @@ export function textNodes({ text, metadata = {}, chunks = [] }, { span, quote, p
   const headings = new Map(chunks.flatMap(({ headings: path }) => path.map((heading, depth) => [heading.trim(), depth])));
   const about = { headings, fields: Object.keys(metadata) };
   const pages = pagesIn(text);
-  if (pages.length === 1) return layout(text, 0, text.length, leaf, about);
+  if (pages.length === 1) return withPlainHeadings(layout(text, 0, text.length, leaf, about));
   const name = metadata.type === "pptx" ? "Slide" : "Page";
-  return pages.flatMap(({ from, to }, at) => [separator(`${name} ${page + at}`), ...(text.slice(from, to).trim() ? layout(text, from, to, leaf, about) : [h("p.hint", {}, "No text on this page.")])]);
+  const nodes = pages.flatMap(({ from, to }, at) => [separator(`${name} ${page + at}`), ...(text.slice(from, to).trim() ? layout(text, from, to, leaf, about) : [h("p.hint", {}, "No text on this page.")])]);
+  return withPlainHeadings(nodes);
+}
+
+/** Takes the highlight off the headings of a passage that has text below them: the text is what was found. */
+function withPlainHeadings(nodes) {
+  const elements = nodes.filter((node) => node instanceof HTMLElement);
+  const marksIn = (element) => [...element.querySelectorAll("mark:not(.quote)")];
+  const isHeading = (element) => /^H[3-6]$/.test(element.tagName);
+  if (!elements.some((element) => !isHeading(element) && marksIn(element).length > 0)) return nodes;
+  for (const mark of elements.filter(isHeading).flatMap(marksIn)) mark.replaceWith(...mark.childNodes);
+  return nodes;
 }
 
 /** Form feeds part pages. */

@@ -43,8 +43,8 @@ pub(crate) fn read(id: &str, name: &str, bytes: Vec<u8>) -> Result<Read, Refusal
             let is_wide = rows.first().is_some_and(|first| first.len() > 1);
             let misfit = || (rows.len() > 1).then(|| quotes::line_at(&text, place_of_misfit(&rows, &places)));
             let line = is_wide.then(|| broken.or_else(misfit)).flatten();
-            let note =
-                line.map(|line| format!("It could not be read as a table (line {line}), and was added as text."));
+            let note = line
+                .map(|line| format!("It could not be read as a table (line {line}), and was added as text."));
             Ok(Read { documents: vec![as_text(id, name, text)], notes: note.into_iter().collect() })
         }
     }
@@ -239,12 +239,10 @@ mod tests {
     #[test]
     fn a_quote_that_is_not_closed_is_noted_with_its_line_and_so_is_what_keeps_a_file_from_being_a_table() {
         let notes = |text: &str| csv(text).notes.join(" ");
-        let not_closed = |line: usize| {
-            format!("The quote in line {line} is not closed: its cell holds rows that follow.")
-        };
+        let not_closed =
+            |line: usize| format!("The quote in line {line} is not closed: its cell holds rows that follow.");
         assert_eq!(notes("id,note\n1,\"never closed\n2,b\n"), not_closed(2));
-        let closed_by_the_next =
-            "id,note\r\n1,\"two\r\nlines\"\r\n2,\"not closed\r\n3,\"b\"\r\n";
+        let closed_by_the_next = "id,note\r\n1,\"two\r\nlines\"\r\n2,\"not closed\r\n3,\"b\"\r\n";
         assert_eq!(notes(closed_by_the_next), not_closed(4));
         assert_eq!(notes("id,note\n1,\"two\nlines\"\n2,\"\"\"so\"\" said\"\n"), "");
         let as_text =
