@@ -203,6 +203,7 @@ test("the map shows, describes and opens passages, and marks the latest hits", a
   await page.keyboard.press("Escape");
   await page.click(".map-part summary");
   assert.match(await page.textContent("#map-words li:first-child"), /^Passage 1 of the last question is in Owls, nearest to passages of /);
+  await page.locator("#map").scrollIntoViewIfNeeded();
   const box = await page.locator("#map").boundingBox();
   const [one] = await page.evaluate(async () => {
     const [{ values, dimensions }, { project }] = await Promise.all([vademecum.vectors(), import("./library/projection.js")]);
