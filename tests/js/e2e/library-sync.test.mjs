@@ -135,7 +135,7 @@ test("text is added with a title by a dialog, and never replaces another text", 
   await page.fill("#paste-body", "Another text.");
   await page.fill("#paste-title", "On bitterns / a note");
   await page.click('#paste button[type="submit"]');
-  await page.waitForFunction(() => document.querySelector("#file-reports").textContent === "On bitterns a note (2).md added: 1 passage.");
+  await page.waitForFunction(() => document.querySelector("#file-reports .reports > li")?.textContent === "On bitterns a note (2).md added: 1 passage.");
 });
 
 test("text and files are pasted anywhere on the Library tab", async () => {
