@@ -13,7 +13,7 @@ import { observable } from "./observable.js";
 import { complain, complainOfCrash, startNotice } from "./notice.js";
 import { keepForOffline, startOffline } from "./offline.js";
 import { isReadOnly, untilWritable } from "./read-only.js";
-import { startReader } from "./reader.js";
+import { startReader } from "./reader/reader.js";
 import { startResumed } from "./resumed.js";
 import { Runs } from "./runs.js";
 import { addSample } from "./sample.js";

@@ -1,5 +1,6 @@
 // The scope of a search. A collection that is emptied after it was chosen stays declared, but searches in it find nothing.
 
+import { wordsOf } from "../library/filter-words.js";
 import { nameOf } from "../library/names.js";
 
 export const heldOf = (collections) => collections.filter(({ documents }) => documents > 0);
@@ -11,8 +12,7 @@ export const chosenOf = (collections, chosen) => namesOf(heldOf(collections)).fi
 export const searchedOf = (collections, chosen) =>
   [chosenOf(collections, chosen), namesOf(heldOf(collections)), namesOf(collections)].find((names) => names.length > 0) ?? [];
 
-/** Returns a filter as text, such as `vendor ACME or Globex, and year 2022`. */
-export const wordsOf = (filters) => filters.map(({ field, value }) => `${field} ${value.join(" or ")}`).join(", and ");
+export { wordsOf };
 
 /**
  * Returns the scope of a restricted search as text, or an empty string.

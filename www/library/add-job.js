@@ -2,7 +2,7 @@
 // that cannot be added does not affect others, and leaves the library unchanged.
 
 import { allDocuments } from "../list-documents.js";
-import { read } from "./readers/index.js";
+import { read, withPath } from "./readers/index.js";
 
 /** Maximum number of documents, and of bytes of text, per call. */
 const TOGETHER = 200;
@@ -10,10 +10,13 @@ const TEXT_TOGETHER = 4_000_000;
 /** Errors of the library or its storage, which the next file would cause as well. */
 const OF_ALL = new Set(["storage_full", "storage_failed", "read_only", "closed", "worker_failed", "unknown_collection"]);
 
+/** Files of which a row or record is a document. */
+const HAS_ROWS = /\.(csv|tsv|jsonl|ndjson|json|xlsx|xlsm)$/i;
+
 export class AddJob {
   /** `waiting` for earlier jobs, then `reading`, `understanding` (embedding) and `done`. */
   state = "waiting";
-  /** Each `{ path, file, encoding?, state, documents, chunks?, replaced?, note?, error? }`; state `again` means that another job retries it. */
+  /** Each `{ path, file, encoding?, state, documents, table?, pages?, rows?, chunks?, replaced?, note?, error? }`; state `again` means that another job retries it. */
   items;
   /** Progress of embedding: `{ loaded, total }`. */
   understood = { loaded: 0, total: 0 };
@@ -116,6 +119,12 @@ export class AddJob {
       if (item.state !== "waiting") continue;
       await this.#readOne(item);
       if (item.state !== "read") continue;
+      if (item.table) {
+        await this.#putIn(batch);
+        [batch, documents, bytes] = [[], 0, 0];
+        await this.#putTable(item);
+        continue;
+      }
       batch.push(item);
       documents += item.documents.length;
       bytes += item.file.size;
@@ -132,9 +141,13 @@ export class AddJob {
     this.onChange();
     try {
       // A slow disk does not delay the cancellation of a file.
-      const { documents, note } = await Promise.race([read(item, { signal }), aborted(signal)]);
+      const onPage = (page, pages) => {
+        item.pages = { page, pages };
+        this.onChange();
+      };
+      const { documents, table, note } = await Promise.race([read(item, { signal, onPage }), aborted(signal)]);
       if (item.state !== "reading") return; // cancelled meanwhile
-      Object.assign(item, { state: "read", documents, note });
+      Object.assign(item, { state: "read", documents, table, note });
     } catch (error) {
       if (item.state === "reading") Object.assign(item, { state: "failed", error });
     }
@@ -158,6 +171,31 @@ export class AddJob {
       return this.#putIn(items.slice(middle));
     }
     await this.#settle(items);
+  }
+
+  /** Adds the rows of a large table, some at a time. A table is added as a whole or not at all. */
+  async #putTable(item) {
+    const { table, path } = item;
+    item.state = "adding";
+    item.rows = { loaded: 0, total: table.ids.length };
+    try {
+      for await (const documents of table.batches()) {
+        this.signal.throwIfAborted();
+        await this.#add(documents.map((one) => withPath(one, path)));
+        item.rows.loaded += documents.length;
+        this.onChange();
+      }
+    } catch (error) {
+      const fresh = table.ids.slice(0, item.rows.loaded).filter((id) => !this.#known.has(id));
+      await this.kb.remove(this.collection, fresh).catch(() => {});
+      Object.assign(item, this.signal.aborted ? { state: "cancelled", table: null } : { state: "failed", error, table: null });
+      if (OF_ALL.has(error.code)) throw error;
+      return this.onChange();
+    }
+    await this.#settleOne(item, table.ids);
+    item.table = null;
+    this.onIn(table.ids);
+    this.onChange();
   }
 
   /** Resolves as soon as the texts are indexed: all vectors are computed at the end, because that takes the most time. */
@@ -184,19 +222,23 @@ export class AddJob {
     const added = [];
     for (const item of items) {
       const ids = item.documents.map(({ id }) => id);
-      const before = [...(this.#known.has(item.path) ? [item.path] : []), ...this.#rowsOf(item.path)];
-      const now = new Set(ids);
-      const gone = before.filter((id) => !now.has(id));
-      if (gone.length > 0) await this.kb.remove(this.collection, gone); // rows that a newer version of a table no longer contains
-      Object.assign(item, { state: "in", count: ids.length, first: ids[0], replaced: before.length > 0, documents: null });
+      await this.#settleOne(item, ids);
       added.push(...ids);
     }
     this.onIn(added);
     this.onChange();
   }
 
+  async #settleOne(item, ids) {
+    const before = [...(this.#known.has(item.path) ? [item.path] : []), ...this.#rowsOf(item.path)];
+    const now = new Set(ids);
+    const gone = before.filter((id) => !now.has(id));
+    if (gone.length > 0) await this.kb.remove(this.collection, gone); // rows that a newer version of a table no longer contains
+    Object.assign(item, { state: "in", count: ids.length, first: ids[0], replaced: before.length > 0, documents: null });
+  }
+
   #rowsOf(path) {
-    return /\.(csv|tsv|jsonl|ndjson)$/i.test(path) ? [...this.#known].filter((id) => id.startsWith(`${path}#`)) : [];
+    return HAS_ROWS.test(path) ? [...this.#known].filter((id) => id.startsWith(`${path}#`)) : [];
   }
 
   /** Removes what could not be saved, because it would be lost at the next visit. */

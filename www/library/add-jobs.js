@@ -37,7 +37,7 @@ export class AddJobs {
   }
 
   /**
-   * Adds files and shows the progress.
+   * Adds files and shows the progress. Resolves to the files with their states.
    *
    * @param files `{ path, file, encoding? }` each, or `{ path, error }` for one that cannot be accessed
    * @param isAgain whether they belong to an earlier job: then the reports of earlier jobs stay
@@ -58,6 +58,7 @@ export class AddJobs {
     const over = this.#finish(adding, report, read);
     this.#all.push({ adding, report, over });
     await over;
+    return adding.items;
   }
 
   async #finish(adding, report, read) {

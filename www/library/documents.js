@@ -1,118 +1,116 @@
-// The list of documents, in pages: search by title, open, remove.
+// The list of files, in pages: search by title, sort, open, ask, remove. Tables unfold to their rows.
 
-import { allDocuments } from "../list-documents.js";
-import { byId, h } from "../dom.js";
-import { number, plural } from "../format.js";
-import { nameOf } from "./names.js";
+import { byId } from "../dom.js";
+import { number } from "../format.js";
+import { remember, remembered } from "../remember.js";
+import { Catalogue, fileOf, matching, SORTS } from "./catalogue.js";
+import { coalesce } from "./coalesce.js";
+import { countsOf, shortCountsOf } from "./counts.js";
+import { lineOf } from "./document-line.js";
+import { PATH } from "./filter-words.js";
 
 const PAGE = 20;
 const PAUSE = 150;
+const SORTED = "library-sort";
 
 /** @param app what the parts of the page share: see main.js */
-export function startDocuments({ kb, open, complain, changed, filters, removals }) {
+export function startDocuments({ kb, open, complain, changed, filters, removals, goTo }) {
+  const panel = byId("library");
   const list = byId("documents");
   const field = byId("document-search");
+  const sort = byId("document-sort");
+  const all = new Catalogue(kb);
+  let found = all; // the documents that the filter matches
   let page = 0;
-  let all = null; // all documents that match the filter, loaded by the first title search
-  let latest = 0; // the latest drawing; earlier ones are discarded
+  let isOld = true;
+  let wanted = null; // where the focus belongs after the next drawing, as `placeOf` gives it
+  const unfolded = new Map(); // by entry, the number of rows that are shown
 
-  changed.on(() => {
-    all = null;
-    void show();
-  });
-  filters.on(() => {
-    all = null;
-    page = 0;
-    void show();
-  });
+  sort.value = Object.hasOwn(SORTS, remembered(SORTED, "newest")) ? remembered(SORTED, "newest") : "newest";
 
-  async function show() {
-    const turn = ++latest;
+  const show = coalesce(async () => {
+    isOld = false;
     try {
-      let found = await find();
-      if (turn !== latest) return;
-      if (found.documents.length === 0 && page > 0) {
-        page = Math.max(0, Math.ceil(found.total / PAGE) - 1); // the last page was removed with its documents
-        found = await find();
-        if (turn !== latest) return;
-      }
-      draw(found);
+      await all.load();
+      if (found !== all) await found.load();
+      draw();
     } catch (error) {
       // The filter's field disappeared with its last document.
       if (error.code === "unknown_field" && filters.value) filters.value = null;
       else complain(error);
     }
-  }
+  });
 
-  async function find() {
-    const wanted = field.value.trim().toLowerCase();
-    const where = filters.value ? { filters: filters.value } : {};
-    if (!wanted) return kb.documents({ ...where, offset: page * PAGE, limit: PAGE });
-    all ??= allDocuments(kb, where);
-    const words = wanted.split(/\s+/);
-    const has = ({ title, id }) => {
-      const text = `${title ?? ""} ${id}`.toLowerCase();
-      return words.every((word) => text.includes(word));
-    };
-    const documents = (await all).filter(has);
-    return { total: documents.length, documents: documents.slice(page * PAGE, (page + 1) * PAGE) };
+  // Listing takes its time, and documents are added in many batches: only while the list is visible.
+  function refresh() {
+    if (panel.hidden) isOld = true;
+    else void show();
   }
+  panel.addEventListener("shown", () => isOld && void show());
+  changed.on(refresh);
+  filters.on((filter) => {
+    found = filter ? new Catalogue(kb, { filters: filter }) : all;
+    page = 0;
+    refresh();
+  });
 
-  function draw({ total, documents }) {
+  function draw() {
+    const whole = all.entries(removals);
+    const entries = matching(found === all ? whole : found.entries(removals), field.value).toSorted(SORTS[sort.value]);
+    byId("library-size").textContent = whole.length === 0 ? "empty" : countsOf(whole);
+    page = Math.min(page, Math.max(0, Math.ceil(entries.length / PAGE) - 1)); // the last page may have gone with its documents
+    const shown = entries.slice(page * PAGE, (page + 1) * PAGE);
     const focused = list.contains(document.activeElement) ? document.activeElement : null;
-    list.replaceChildren(...documents.map((one) => (removals.has(one) ? removedLine(one) : line(one))));
-    if (focused) focusAgain(focused);
+    const place = focused && placeOf(focused);
+    list.replaceChildren(...shown.map((entry) => lineOf(entry, { unfolded: rowsShown(entry), ...actions })));
+    if (wanted ?? place) focusAgain(wanted ?? place);
+    wanted = null;
     const isNarrowed = field.value.trim() !== "" || filters.value !== null;
-    byId("documents-empty").hidden = total > 0;
+    byId("documents-empty").hidden = entries.length > 0;
     byId("documents-empty").textContent = isNarrowed
       ? "No document matches. Remove a filter, or search for other words."
       : "The library is empty. Drop files anywhere on this page, or add the sample again below.";
-    const [first, last] = [page * PAGE + 1, page * PAGE + documents.length];
-    byId("documents-range").textContent = total > PAGE ? `${number(first)}–${number(last)} of ${number(total)}` : total > 0 ? plural(total, "document") : "";
-    byId("documents-back").hidden = byId("documents-on").hidden = total <= PAGE;
+    const [first, last] = [page * PAGE + 1, page * PAGE + shown.length];
+    const counts = entries.length > 0 ? shortCountsOf(entries) : "";
+    byId("documents-range").textContent = entries.length > PAGE ? `${number(first)}–${number(last)} of ${counts}` : counts;
+    byId("documents-back").hidden = byId("documents-on").hidden = entries.length <= PAGE;
     byId("documents-back").disabled = page === 0;
-    byId("documents-on").disabled = last >= total;
+    byId("documents-on").disabled = last >= entries.length;
   }
+
+  const keyOf = ({ collection, id }) => JSON.stringify([collection, id]);
+  /** Rows that a search by title found are shown at once. */
+  const rowsShown = (entry) => unfolded.get(keyOf(entry)) ?? (entry.isNarrowed ? PAGE : 0);
+
+  const actions = {
+    open: ({ collection, id }) => open({ collection, docId: id }),
+    /** Shows more rows of a table, or none. */
+    unfold(entry, count) {
+      unfolded.set(keyOf(entry), count);
+      draw();
+    },
+    ask({ path }) {
+      filters.value = [{ field: PATH, operator: "in", value: [path] }];
+      goTo("ask");
+      byId("question").focus();
+    },
+    remove(documents, name, event) {
+      const isByKey = event.detail === 0; // a click of the pointer counts its presses
+      const onUndo = () => (wanted = { key: keyOf(documents.length === 1 ? documents[0] : { collection: documents[0].collection, id: fileOf(documents[0]) }), part: "remove", at: 0 });
+      removals.remove(documents, name, { focus: isByKey, onUndo }).catch(complain);
+    },
+  };
+
+  /** Where the focus is: the key of its row, and which of its buttons has it. */
+  const placeOf = (button) => ({ key: button.closest("li").dataset.key, part: button.dataset.part, at: [...list.querySelectorAll("li")].indexOf(button.closest("li")) });
 
   /** Restores the focus after a button was replaced or removed. */
-  function focusAgain(button) {
-    const { key } = button.closest("li").dataset;
-    const own = [...list.children].find((one) => one.dataset.key === key);
-    const next = own?.querySelector(button.matches(".title") ? ".title" : ".remove, .undo") ?? list.querySelector(".title") ?? field;
+  function focusAgain({ key, part, at }) {
+    if (document.activeElement !== document.body && document.activeElement !== null) return; // it was moved on purpose
+    const rows = [...list.querySelectorAll("li")];
+    const own = rows.find((one) => one.dataset.key === key) ?? rows[Math.min(at, rows.length - 1)];
+    const next = own?.querySelector(`[data-part="${part}"]`) ?? own?.querySelector("button") ?? field;
     next.focus({ preventScroll: true });
-  }
-
-  function line({ id, collection, title, chunks }) {
-    const name = title ?? id;
-    return entry(
-      { id, collection },
-      h("li"),
-      h("button.title", { type: "button", title: id, onclick: () => open({ collection, docId: id }) }, h("span.name", {}, name), name === id ? null : h("span.hint", {}, id)),
-      h("span.hint.in", {}, nameOf(collection)),
-      h("span.hint.count", {}, plural(chunks, "passage")),
-      h("button.remove.quiet", { type: "button", ariaLabel: `Remove ${name}`, onclick: () => remove(collection, id, name).catch(complain) }, "Remove"),
-    );
-  }
-
-  function entry({ id, collection }, element, ...parts) {
-    element.dataset.key = JSON.stringify([collection, id]);
-    element.append(...parts.filter((part) => part !== null));
-    return element;
-  }
-
-  /** The row of a document that is being removed. */
-  function removedLine({ id, collection, title }) {
-    const name = title ?? id;
-    const undo = () => {
-      removals.undo({ collection, id });
-      byId("documents-said").textContent = `“${name}” was not removed.`;
-    };
-    return entry({ id, collection }, h("li.removed"), h("span.hint", {}, `“${name}” was removed.`), h("button.undo.quiet", { type: "button", ariaLabel: `Undo: keep ${name}`, onclick: undo }, "Undo"));
-  }
-
-  async function remove(collection, id, name) {
-    byId("documents-said").textContent = `“${name}” was removed. You can undo this for a few seconds.`;
-    await removals.remove(collection, id);
   }
 
   /** @type {ReturnType<typeof setTimeout>} */
@@ -121,12 +119,17 @@ export function startDocuments({ kb, open, complain, changed, filters, removals 
     clearTimeout(pause);
     pause = setTimeout(() => {
       page = 0;
-      void show();
+      draw();
     }, PAUSE);
+  });
+  sort.addEventListener("change", () => {
+    remember(SORTED, sort.value);
+    page = 0;
+    draw();
   });
   const turn = (by) => () => {
     page += by;
-    void show();
+    draw();
   };
   byId("documents-back").addEventListener("click", turn(-1));
   byId("documents-on").addEventListener("click", turn(1));

@@ -2,14 +2,14 @@
 
 import { byId } from "../dom.js";
 import { complainIn } from "../notice.js";
-import { plural } from "../format.js";
 import { AddJobs } from "./add-jobs.js";
-import { coalesce } from "./coalesce.js";
 import { startCollections } from "./collections.js";
 import { startDocuments } from "./documents.js";
 import { startFacets } from "./facets.js";
 import { dropped, picked } from "./files.js";
+import { startFolders } from "./folders.js";
 import { startMap } from "./map.js";
+import { startPaste } from "./paste.js";
 import { ACCEPTED } from "./readers/index.js";
 import { Removals } from "./removals.js";
 import { startStorage } from "./storage.js";
@@ -24,21 +24,15 @@ export function startLibrary(page) {
     kb,
     complain: page.complain, // the error may belong to a tab that is not shown
     tell: (ids) => (changed.value = ids.length > 0 ? { removed: ids } : {}),
-    isHeld: () => document.querySelector("#documents .undo:is(:hover, :focus-visible)") !== null,
+    say: (text) => (byId("documents-said").textContent = text),
   });
   const addings = new AddJobs({ kb, changed, onProgress, during, removals, place: byId("file-reports") });
   const app = { ...page, complain, addings, removals };
   const collections = startCollections(app);
-  const documents = startDocuments(app);
+  startDocuments(app);
   startFacets(app);
   startMap(app);
   const storage = startStorage(app);
-
-  const show = coalesce(async () => {
-    const { documents: count, chunks } = await kb.stats();
-    byId("library-size").textContent = count === 0 ? "empty" : `${plural(count, "document")}, ${plural(chunks, "passage")}`;
-  });
-  changed.on(() => show().catch(complain));
 
   /** @param files `{ path, file }` each, or `{ path, error }` for one that cannot be accessed */
   async function add(files) {
@@ -48,12 +42,15 @@ export function startLibrary(page) {
     if (rest.length > 0) await addings.add(rest, collections.chosen());
   }
 
+  startFolders(app, { add: (files, collection) => addings.add(files, collection), chosen: collections.chosen });
+  const isTaken = (path) => kb.document(collections.chosen(), path).then(() => true, () => false);
+  startPaste({ add: (files) => add(files).catch(complain), isTaken });
+
   // Other operations on the library must not see removed documents.
   for (const panel of document.querySelectorAll('[role="tabpanel"]:not(#library)')) panel.addEventListener("shown", () => removals.settle());
   window.addEventListener("pagehide", () => removals.settle());
   window.addEventListener("beforeunload", (event) => addings.isReading && event.preventDefault());
   listen(add, { complain, goTo });
-  return { documents };
 }
 
 function listen(add, { complain, goTo }) {

@@ -3,48 +3,77 @@
 
 import { isReadOnly } from "../read-only.js";
 import { remember, remembered } from "../remember.js";
+import { isToastHeld, toast } from "./toasts.js";
 
 /** Milliseconds in which a removal can be undone, and between two checks whether the user is about to undo it. */
 const PATIENCE = 10_000;
 const AGAIN = 1_000;
 const REMEMBERED = "removing";
 
+const keyOf = ({ collection, id }) => JSON.stringify([collection, id]);
+
+/** @typedef {{ documents: { collection: string, id: string }[], timer?: ReturnType<typeof setTimeout>, shown?: { close: () => void } }} Group */
+
 export class Removals {
   #kb;
   #tell;
   #complain;
-  #isHeld;
-  #waiting = []; // `{ collection, id, title, timer }`
+  #say;
+  /** @type {Group[]} documents that were removed together */
+  #waiting = [];
+  #keys = new Set(); // of all documents that wait
 
   /**
    * @param tell called with the ids that were removed, or with none if only the pending removals have changed
    * @param complain called with errors
-   * @param isHeld returns whether the user is about to undo one
+   * @param say called with a sentence for screen readers
    */
-  constructor({ kb, tell, complain, isHeld }) {
+  constructor({ kb, tell, complain, say }) {
     this.#kb = kb;
     this.#tell = tell;
     this.#complain = complain;
-    this.#isHeld = isHeld;
+    this.#say = say;
+  }
+
+  /** Whether no document is being removed. */
+  get isEmpty() {
+    return this.#keys.size === 0;
   }
 
   /** Whether a document is being removed. */
-  has({ collection, id }) {
-    return this.#waiting.some((one) => one.collection === collection && one.id === id);
+  has(document) {
+    return this.#keys.has(keyOf(document));
   }
 
-  /** Removes a document, unless this is undone in time. */
-  async remove(collection, id) {
-    const one = { collection, id };
-    this.#waiting.push(one); // immediately: any later operation carries it out first
-    this.#expect(one, PATIENCE);
+  /**
+   * Removes documents together, unless this is undone in time.
+   *
+   * @param {{ collection: string, id: string }[]} documents
+   * @param {string} name what they are called, such as the file that they are rows of
+   * @param {{ focus?: boolean, onUndo?: () => void }} [options] `focus` moves the focus to the action
+   */
+  async remove(documents, name, { focus = false, onUndo } = {}) {
+    /** @type {Group} */
+    const group = { documents };
+    const undo = () => {
+      this.#undo(group);
+      onUndo?.();
+      this.#say(`${name} was not removed.`);
+    };
+    const shown = toast({ text: `Removed ${name}.`, action: "Undo", label: `Undo: keep ${name}`, onAction: undo });
+    group.shown = shown;
+    this.#waiting.push(group); // immediately: any later operation carries it out first
+    this.#count();
+    this.#expect(group, PATIENCE);
     this.#tell([]);
+    if (focus) shown.focus();
+    this.#say(`${name} was removed. You can undo this for a few seconds.`);
     if (!(await isReadOnly(this.#kb))) return this.#note();
-    if (this.#take((other) => other === one).length > 0) await this.#carryOut([one]); // reports why it is impossible
+    if (this.#take((other) => other === group).length > 0) await this.#carryOut([group]); // reports why it is impossible
   }
 
-  undo({ collection, id }) {
-    this.#take((one) => one.collection === collection && one.id === id);
+  #undo(group) {
+    this.#take((other) => other === group);
     this.#note();
     this.#tell([]);
   }
@@ -54,22 +83,30 @@ export class Removals {
     return this.#carryOut(this.#take(() => true));
   }
 
-  #expect(one, ms) {
-    one.timer = setTimeout(() => {
-      if (this.#isHeld()) this.#expect(one, AGAIN);
-      else void this.#carryOut(this.#take((other) => other === one));
+  #expect(group, ms) {
+    group.timer = setTimeout(() => {
+      if (isToastHeld()) this.#expect(group, AGAIN);
+      else void this.#carryOut(this.#take((other) => other === group));
     }, ms);
   }
 
   /** Takes the pending removals that match. */
   #take(is) {
     const taken = this.#waiting.filter(is);
-    for (const { timer } of taken) clearTimeout(timer);
-    this.#waiting = this.#waiting.filter((one) => !taken.includes(one));
+    for (const { timer, shown } of taken) {
+      clearTimeout(timer);
+      shown?.close();
+    }
+    this.#waiting = this.#waiting.filter((one) => !taken.includes(one)); // their keys stay, so that they are hidden until they are gone
     return taken;
   }
 
-  async #carryOut(gone) {
+  #count() {
+    this.#keys = new Set(this.#waiting.flatMap(({ documents }) => documents.map(keyOf)));
+  }
+
+  async #carryOut(groups) {
+    const gone = groups.flatMap(({ documents }) => documents);
     if (gone.length === 0) return;
     try {
       await removeAll(this.#kb, gone);
@@ -77,13 +114,15 @@ export class Removals {
       this.#tell(gone.map(({ id }) => id));
     } catch (error) {
       if (error.code !== "read_only") this.#note(); // otherwise another tab may have stored something
+      this.#count();
       this.#tell([]); // they are still there
       this.#complain(error);
     }
   }
 
   #note() {
-    remember(REMEMBERED, this.#waiting.map(({ collection, id }) => [collection, id]));
+    this.#count();
+    remember(REMEMBERED, this.#waiting.flatMap(({ documents }) => documents.map(({ collection, id }) => [collection, id])));
   }
 }
 

@@ -3,14 +3,13 @@
 import { byId, h } from "../dom.js";
 import { sentenceOf } from "../sentences.js";
 import { number, plural } from "../format.js";
-import { decoded } from "./readers/text.js";
 
 /** Above this number of files, only counts are shown. */
 const FEW = 30;
 /** Maximum number of lines for failed files. */
 const MOST_FAILED = 50;
 /** From this number on, files that failed for one reason share a line. */
-const ALIKE = 3;
+const ALIKE = 2;
 /** Maximum number of names in such a line. */
 const MOST_NAMED = 500;
 
@@ -71,7 +70,7 @@ export class Report {
     const shown = alone(items.length <= FEW ? items.filter((item) => item.state !== "again") : failed);
     for (const item of items.length <= FEW ? shown : shown.slice(0, MOST_FAILED)) this.#line(item, isDone);
     const more = alone(failed).length - MOST_FAILED;
-    if (isDone && items.length > FEW && more > 0) this.#list.append(h("li", {}, `and ${number(more)} more that failed`));
+    if (isDone && items.length > FEW && more > 0) this.#list.append(h("li", {}, `and ${number(more)} more that were not added`));
     if (hadFocus) this.#next().focus();
     if (this.#saidOf === state) return;
     this.#saidOf = state;
@@ -102,9 +101,12 @@ export class Report {
     const kept = this.#lines.get(item);
     const state = stateOf(item, isDone, this.#adding.error);
     const text = lineOf(item, isDone, this.#adding.error);
-    if (kept?.dataset.state === state && kept.title === text) return;
+    if (kept?.dataset.of === item.state && kept.dataset.state === state) {
+      if (kept.title !== text) kept.title = kept.querySelector("span").textContent = text; // a button that is replaced during a press loses it
+      return;
+    }
     const line = h("li", { title: text }, h("span", {}, text));
-    line.dataset.state = state;
+    Object.assign(line.dataset, { state, of: item.state });
     if (["waiting", "reading"].includes(item.state)) {
       line.append(h("button.quiet", { type: "button", ariaLabel: `Cancel ${item.path}`, onclick: () => this.#adding.cancelOne(item) }, "Cancel"));
     }
@@ -127,7 +129,7 @@ export class Report {
   async #offerEncoding(line, item) {
     const { path, file } = item;
     const start = new Uint8Array(await file.slice(0, 4096).arrayBuffer());
-    if (start.includes(0) || /^(PK|%PDF)/.test(decoded(start, "latin1"))) return;
+    if (start.includes(0) || /^(PK|%PDF)/.test(new TextDecoder("latin1").decode(start))) return;
     const tryIt = () => {
       const next = this.#next(line);
       line.remove();
@@ -148,7 +150,7 @@ function underWay({ items, state, understood }, of) {
     return `${plural(of("in"), "file")} can be searched by words. Understanding what they say${count}`;
   }
   if (state === "waiting" || items.length === 1) return begun({ items, state }, of);
-  const failed = of("failed") > 0 ? `, ${number(of("failed"))} failed` : "";
+  const failed = of("failed") > 0 ? `, ${number(of("failed"))} not added` : "";
   return `Reading files: ${number(items.length - of("waiting"))} of ${number(items.length)}, ${number(of("in"))} in the library${failed}`;
 }
 
@@ -159,14 +161,14 @@ function begun({ items, state }, of) {
   return state === "understanding" ? `${plural(of("in"), "file")} can be searched by words. Understanding what they say…` : `Reading ${files}…`;
 }
 
-/** Summarises the result: "9,998 added, 2 failed: a.pdf, b.md". */
+/** Summarises the result: "9,998 added, 2 not added: a.pdf, b.md". */
 function summary({ items, error, understood, signal }, of) {
   const failed = items.filter(({ state }) => state === "failed").map(({ path }) => path);
   const named = failed.slice(0, 3).join(", ") + (failed.length > 3 ? " and others" : "");
   const parts = [
     `${number(of("in"))} added`,
-    failed.length > 0 && `${number(failed.length)} failed: ${named}`,
-    of("cancelled") > 0 && `${number(of("cancelled"))} not added`,
+    failed.length > 0 && `${number(failed.length)} not added: ${named}`,
+    of("cancelled") > 0 && `${number(of("cancelled"))} stopped`,
     of("passed") > 0 && `${number(of("passed"))} skipped: ${kindsOf(items)} cannot be read`,
   ];
   const left = understood.total - understood.loaded;
@@ -194,9 +196,9 @@ function lineOf(item, isDone, error) {
   const { path, state, replaced, chunks, cut, count, note } = item;
   const words = {
     waiting: () => `${path}: waiting`,
-    reading: () => `${path}: reading…`,
+    reading: () => (item.pages ? `${path}: reading, page ${number(item.pages.page)} of ${number(item.pages.pages)}` : `${path}: reading…`),
     read: () => `${path}: read`,
-    adding: () => `${path}: being added…`,
+    adding: () => (item.rows ? `${path}: ${number(item.rows.loaded)} of ${plural(item.rows.total, "record")} added` : `${path}: being added…`),
     failed: () => `${path} was not added. ${whyNot(item)}`,
     cancelled: () => `${path} was not added: adding was stopped.`,
     passed: () => `${path} was skipped: this file type is not supported.`,

@@ -28,10 +28,9 @@ pub const ONNX_RUNTIME: [Asset; 3] = [
 
 const PDF_JS: Package = Package::Npm { name: "pdfjs-dist", version: "6.5.438", bytes: 9_144_013 };
 
-/// Readers of the demo: for PDF files pdf.js (Apache-2.0), in its build for current browsers, with Adobe's character maps
-/// (BSD-3-Clause, licence included), 168 files in one; and for Word documents mammoth (BSD-2-Clause). The page fetches them on
-/// first use.
-pub const READERS: [Asset; 4] = [
+/// The reader of PDF files of the demo, pdf.js (Apache-2.0), in its build for current browsers, with Adobe's character maps
+/// (BSD-3-Clause, licence included), 168 files in one. The page fetches it on first use.
+pub const READERS: [Asset; 3] = [
     Asset {
         file: "pdf.min.mjs",
         package: PDF_JS,
@@ -49,12 +48,6 @@ pub const READERS: [Asset; 4] = [
         package: PDF_JS,
         member: &["package/cmaps/"],
         sha256: "c9fbd89121e1a436f0d04e21d757011e688e06f48bc6c0b8ae27db1edb03bd65",
-    },
-    Asset {
-        file: "mammoth.browser.min.js",
-        package: Package::Npm { name: "mammoth", version: "1.13.0", bytes: 438_003 },
-        member: &["package/mammoth.browser.min.js"],
-        sha256: "92914a3708cfdf1e62cb553d1856a7fedab21da83d8ee82845de2f897b368cab",
     },
 ];
 

@@ -26,8 +26,10 @@ pub(crate) fn read(id: &str, name: &str, bytes: &[u8]) -> Result<Read, Refusal> 
     let mut body = Body::new(&styles);
     body.read(&document).map_err(|_| archive.damaged())?;
     drop(document);
-    if let Some(notes) = archive.text("word/footnotes.xml")? {
-        body.read(&notes).map_err(|_| archive.damaged())?;
+    for part in ["word/footnotes.xml", "word/endnotes.xml"] {
+        if let Some(notes) = archive.text(part)? {
+            body.read(&notes).map_err(|_| archive.damaged())?;
+        }
     }
     let title = body.title().unwrap_or_else(|| name.to_owned());
     let text = body.html();

@@ -28,8 +28,6 @@
 //! Files are untrusted: archives and streams are unpacked up to a limit, nesting is bounded, and nothing in a file is executed or
 //! fetched. The reader of PDF is passed in, so that a program can run it in a process of its own.
 //!
-//! The rules by which tables and records become documents are those of the demo page (`www/library/readers`).
-//!
 //! Start reading at `walk.rs` and `read.rs`.
 
 mod address;

@@ -2,6 +2,7 @@
 //! so each is found by itself, and can be filtered. Anything else is a text.
 
 mod cells;
+mod quotes;
 
 use crate::documents::Read;
 use crate::records::{check_count, lines, title_of};
@@ -24,15 +25,36 @@ pub(crate) type Row = Vec<String>;
 
 pub(crate) fn read(id: &str, name: &str, bytes: Vec<u8>) -> Result<Read, Refusal> {
     let text = decoded(name, bytes)?;
-    let rows = rows_of(&text)?;
+    let separator = separator_of(&text);
+    let (rows, places) = rows_of(&text, separator)?;
     if rows.is_empty() {
         return Err(Refusal::without_text());
     }
-    Ok(records(name, rows, |row| format!("{id}#{row}")).unwrap_or_else(|rows| {
-        let is_table = rows.len() > 1 && rows.first().is_some_and(|first| first.len() > 1);
-        let note = is_table.then(|| "It could not be read as a table, and was added as text.".to_owned());
-        Read { documents: vec![as_text(id, name, text)], notes: note.into_iter().collect() }
-    }))
+    let broken = quotes::open_quote(&text, separator);
+    match records(name, rows, |row| format!("{id}#{row}")) {
+        Ok(mut read) => {
+            let note = broken.map(|line| {
+                format!("The quote in line {line} is not closed: its cell holds rows that follow.")
+            });
+            read.notes.extend(note);
+            Ok(read)
+        }
+        Err(rows) => {
+            let is_wide = rows.first().is_some_and(|first| first.len() > 1);
+            let misfit = || (rows.len() > 1).then(|| quotes::line_at(&text, place_of_misfit(&rows, &places)));
+            let line = is_wide.then(|| broken.or_else(misfit)).flatten();
+            let note = line
+                .map(|line| format!("It could not be read as a table (line {line}), and was added as text."));
+            Ok(Read { documents: vec![as_text(id, name, text)], notes: note.into_iter().collect() })
+        }
+    }
+}
+
+/// Returns where the first row begins that is not as wide as the first one; otherwise it is the names that are wrong.
+fn place_of_misfit(rows: &[Row], places: &[usize]) -> usize {
+    let width = rows.first().map_or(0, Vec::len);
+    let misfit = rows.iter().zip(places).find(|(row, _)| row.len() != width);
+    misfit.map_or(places.first(), |(_, place)| Some(place)).copied().unwrap_or_default()
 }
 
 /// Makes a document of each row, whose number from 1 gives its id; returns the rows if they do not look like records.
@@ -81,24 +103,25 @@ pub(crate) fn records(name: &str, rows: Vec<Row>, id_of: impl Fn(usize) -> Strin
     Ok(Read { documents, notes: is_data.then(|| note.to_owned()).into_iter().chain(dropped).collect() })
 }
 
-/// Returns the trimmed cells of rows, without rows that hold nothing.
-fn rows_of(text: &str) -> Result<Vec<Row>, Refusal> {
+/// Returns the trimmed cells of rows, without rows that hold nothing, and the byte at which each begins.
+fn rows_of(text: &str, separator: u8) -> Result<(Vec<Row>, Vec<usize>), Refusal> {
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
-        .delimiter(separator_of(text))
+        .delimiter(separator)
         .from_reader(text.as_bytes());
-    let mut rows = Vec::new();
+    let (mut rows, mut places) = (Vec::new(), Vec::new());
     for record in reader.records() {
         let record =
             record.map_err(|error| Refusal::damaged(&format!("a table ({error})"), "a spreadsheet"))?;
         let row: Row = record.iter().map(|cell| cell.trim().to_owned()).collect();
         if row.iter().any(|cell| !cell.is_empty()) {
             rows.push(row);
+            places.push(record.position().map_or(0, |place| place.byte() as usize));
             check_count(rows.len())?;
         }
     }
-    Ok(rows)
+    Ok((rows, places))
 }
 
 /// Returns what separates the cells of the first line, outside of quotes.
@@ -211,6 +234,27 @@ mod tests {
         assert_eq!(csv(&format!("a,b\n{rows}3,4,\n")).notes, [""; 0]);
         let notes = csv(&format!("a,b\n{rows}3,4,five\n")).notes;
         assert!(notes[0].starts_with("In 1 of its rows"), "{notes:?}");
+    }
+
+    #[test]
+    fn a_quote_that_is_not_closed_is_noted_with_its_line_and_so_is_what_keeps_a_file_from_being_a_table() {
+        let notes = |text: &str| csv(text).notes.join(" ");
+        let not_closed =
+            |line: usize| format!("The quote in line {line} is not closed: its cell holds rows that follow.");
+        assert_eq!(notes("id,note\n1,\"never closed\n2,b\n"), not_closed(2));
+        let closed_by_the_next = "id,note\r\n1,\"two\r\nlines\"\r\n2,\"not closed\r\n3,\"b\"\r\n";
+        assert_eq!(notes(closed_by_the_next), not_closed(4));
+        assert_eq!(notes("id,note\n1,\"two\nlines\"\n2,\"\"\"so\"\" said\"\n"), "");
+        let as_text =
+            |line: usize| format!("It could not be read as a table (line {line}), and was added as text.");
+        assert_eq!(notes("a,b,c\n1,2,3\n4,\"5,6\n7,8,9\n"), as_text(3));
+        assert_eq!(notes("a,b\n1,2\n\n3\n"), as_text(4));
+        assert_eq!(notes("a,b\r1,2\r\r3\r"), as_text(4));
+        assert_eq!(notes("a,a\n1,2\n"), as_text(1));
+        assert_eq!(notes("a,\"b\n1,2\n"), as_text(1));
+        for text in ["one column\nonly\n", "just,a,header\n"] {
+            assert_eq!(notes(text), "", "nobody expects a table");
+        }
     }
 
     #[test]

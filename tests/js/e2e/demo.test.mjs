@@ -105,7 +105,7 @@ test("a dropped file can be found, opened and removed", async () => {
   assert.match(await firstHit(), /Zebra/);
   await demo.tab("library");
   await page.click('#documents button[aria-label="Remove Zebra care"]');
-  await page.waitForSelector("#documents .removed");
+  await page.waitForSelector("#toasts .toast");
   await demo.tab("ask"); // leaving the tab ends the time for undo
   await demo.tab("library");
   await page.waitForFunction(() => !document.querySelector("#documents").textContent.includes("Zebra care"));

@@ -69,7 +69,7 @@ test("without the model, an import still adds the documents, and the page says w
   await page.waitForFunction(() => document.querySelector("#library-size").textContent === "empty");
   await page.setInputFiles("#import-file", { name: "library.vdm", mimeType: "", buffer: file });
   await page.waitForFunction(() => /The documents of library\.vdm were imported, .*found by words/.test(document.querySelector("#storage-told").textContent));
-  await page.waitForFunction(() => /^4 documents/.test(document.querySelector("#library-size").textContent));
+  await page.waitForFunction(() => /^4 files/.test(document.querySelector("#library-size").textContent));
   assert.equal(await page.locator("#documents li").count(), 4);
   await page.waitForFunction(() => /4 passages without vectors/.test(document.querySelector("#storage-pending").textContent));
   assert.equal(await page.getAttribute("#status", "data-state"), "failed");

@@ -83,13 +83,14 @@ test("metadata values filter the documents, with counts, and a chip shows the fi
   const value = (field, name) => page.locator(`#facets fieldset:has(legend:text-is("${field}")) label`, { hasText: name });
   assert.match(await value("vendor", "Globex").textContent(), /Globex3/);
   await value("vendor", "Globex").click();
-  await until("3 documents");
+  await until("1 file, 3 rows");
   assert.equal(await page.textContent("#filter-text"), "Only documents with vendor Globex");
   assert.match(await value("year", "2022").textContent(), /20221/, "the counts of the other fields follow");
   assert.match(await value("vendor", "ACME").textContent(), /ACME2/, "those of its own stay");
   await value("year", "2023").click();
-  await until("2 documents");
-  assert.deepEqual((await titles()).sort(), ["Order 13", "Order 14"]);
+  await until("1 file, 2 rows");
+  await page.click('#documents button[title="orders.csv"]');
+  assert.deepEqual(await titles(), ["orders.csv", "Order 13", "Order 14"]);
   await demo.screenshot("library-filters", { fullPage: true });
   await page.click("#filter-clear");
   await page.waitForFunction(() => document.querySelector("#filter-chip").hidden);
@@ -98,38 +99,90 @@ test("metadata values filter the documents, with counts, and a chip shows the fi
 
 test("documents can be searched by title, opened and removed", async () => {
   await page.fill("#document-search", "order 12");
-  await until("1 document");
-  assert.deepEqual(await titles(), ["Order 12"]);
-  await page.click("#documents .title");
+  await until("1 file, 1 row");
+  assert.deepEqual(await titles(), ["orders.csv", "Order 12"], "rows that were found are shown at once");
+  await page.click("#documents .rows .title");
   await page.waitForSelector("#reader[open]");
   assert.match(await page.textContent("#reader-text"), /vendor: Globex/);
   // Includes fields without a filter, because all values differ or all are equal.
   const values = () => page.evaluate(() => Object.fromEntries([...document.querySelectorAll("#reader-values > div")].map((one) => [...one.children].map(({ textContent }) => textContent))));
-  assert.deepEqual(await values(), { type: "csv", file: "orders.csv", title: "Order 12", vendor: "Globex", year: "2022" });
-  assert.equal(await page.textContent("#reader-metadata-count"), "5");
+  assert.deepEqual(await values(), { type: "csv", file: "orders.csv", title: "Order 12", vendor: "Globex", year: "2022", path: "orders.csv" });
+  assert.equal(await page.textContent("#reader-metadata-count"), "6");
   await page.click("#reader-metadata summary");
   await demo.screenshot("reader-metadata");
   await page.keyboard.press("Escape");
   await drop(page, { "nested.jsonl": JSON.stringify({ title: "Nested", metadata: { author: { name: "Ada" }, tags: ["a", 2], none: null } }) });
   await reports(page);
   await page.fill("#document-search", "nested");
-  await page.waitForFunction(() => document.querySelector("#documents .name")?.textContent === "Nested");
-  await page.click("#documents .title");
+  await page.waitForFunction(() => document.querySelector("#documents .name")?.textContent === "nested.jsonl");
+  await page.click('#documents button[title="nested.jsonl"]');
+  await page.click("#documents .rows .title");
   await page.waitForFunction(() => document.querySelector("#reader[open] #reader-title")?.textContent === "Nested");
-  assert.deepEqual(await values(), { type: "jsonl", file: "nested.jsonl", "author.name": "Ada", tags: "a, 2" });
+  assert.deepEqual(await values(), { type: "jsonl", file: "nested.jsonl", "author.name": "Ada", tags: "a, 2", path: "nested.jsonl" });
   await page.keyboard.press("Escape");
   await page.click('#documents button[aria-label="Remove Nested"]');
   await page.fill("#document-search", "order 12");
-  await page.waitForFunction(() => document.querySelector("#documents .name")?.textContent === "Order 12");
+  await page.waitForFunction(() => document.querySelector("#documents .rows .name")?.textContent === "Order 12");
   await page.click('#documents button[aria-label="Remove Order 12"]');
-  await page.waitForSelector("#documents .removed");
+  await page.waitForFunction(() => document.querySelector("#toasts .toast:last-child p")?.textContent === "Removed Order 12.");
   await demo.tab("ask"); // leaving the tab ends the time for undo
   await demo.tab("library");
   await page.waitForSelector("#documents-empty:not([hidden])");
   assert.match(await page.textContent("#documents-empty"), /No document matches/);
   await page.fill("#document-search", "");
-  await page.waitForFunction(() => document.querySelectorAll("#documents li").length > 3);
+  await page.waitForFunction(() => document.querySelectorAll("#documents > li").length > 3);
   assert.equal(await page.inputValue("#document-search"), "");
+});
+
+test("files are listed with the newest first, or by title, or the longest first, and the choice is kept", async () => {
+  await drop(page, { "zebra.md": "# Zebra\n\nShort.", "aardvark.md": `# Aardvark\n\n${"It digs for ants in the night, and sleeps by day. ".repeat(60)}` });
+  await reports(page);
+  const firstIs = (name) => page.waitForFunction((name) => document.querySelector("#documents .name")?.textContent === name, name);
+  await firstIs("Aardvark");
+  await drop(page, { "zebra.md": "# Zebra\n\nReplaced." });
+  await firstIs("Zebra");
+  assert.match(await page.textContent("#library-size"), /^\d+ files, 4 rows, \d+ passages$/);
+  await page.selectOption("#document-sort", "title");
+  await firstIs("Aardvark");
+  await page.selectOption("#document-sort", "newest");
+  await firstIs("Zebra");
+  await page.selectOption("#document-sort", "size");
+  await firstIs("Aardvark");
+  assert.equal(await page.evaluate(() => localStorage.getItem("vademecum.library-sort")), '"size"');
+  await page.selectOption("#document-sort", "newest");
+});
+
+test("“Ask” beside a file narrows questions to it, by a chip that can be cleared", async () => {
+  await page.click('#documents button[aria-label="Ask Zebra"]');
+  assert.ok(await page.isVisible("#ask"));
+  assert.equal(await page.evaluate(() => document.activeElement.id), "question");
+  assert.equal(await page.textContent("#filter-text"), "Only zebra.md");
+  const { hits } = await page.evaluate(() => vademecum.search("short replaced digs", { mode: "keyword", filters: [{ field: "path", operator: "in", value: ["zebra.md"] }] }));
+  assert.deepEqual([...new Set(hits.map(({ docId }) => docId))], ["zebra.md"]);
+  await page.click("#filter-clear");
+  await demo.tab("library");
+});
+
+test("numbers and dates can be narrowed to a range", async () => {
+  const rows = Array.from({ length: 12 }, (_, at) => `Probe ${at},${at * 1.5},2024-03-${String(at + 1).padStart(2, "0")}`);
+  await drop(page, { "probes.csv": `title,depth,taken\n${rows.join("\n")}\n` });
+  await reports(page);
+  const end = (name) => page.locator(`#facets [aria-label="${name}"]`);
+  await end("depth from").fill("3");
+  await end("depth from").press("Enter");
+  await until("1 file, 10 rows");
+  assert.equal(await page.textContent("#filter-text"), "Only documents with depth from 3");
+  await end("taken to").fill("2024-03-05");
+  await end("taken to").dispatchEvent("change");
+  await until("1 file, 3 rows");
+  assert.equal(await page.textContent("#filter-text"), "Only documents with depth from 3, and taken to 2024-03-05");
+  await demo.screenshot("library-ranges", { fullPage: true });
+  await end("depth from").fill("");
+  await end("depth from").press("Enter");
+  await until("1 file, 5 rows");
+  await page.click("#filter-clear");
+  await page.waitForFunction(() => document.querySelector('#facets [aria-label="depth from"]').value === "");
+  await page.click('#documents .remove[aria-label="Remove probes.csv"]');
 });
 
 test("the map shows, describes and opens passages, and marks the latest hits", async () => {
@@ -150,6 +203,7 @@ test("the map shows, describes and opens passages, and marks the latest hits", a
   await page.keyboard.press("Escape");
   await page.click(".map-part summary");
   assert.match(await page.textContent("#map-words li:first-child"), /^Passage 1 of the last question is in Owls, nearest to passages of /);
+  await page.locator("#map").scrollIntoViewIfNeeded();
   const box = await page.locator("#map").boundingBox();
   const [one] = await page.evaluate(async () => {
     const [{ values, dimensions }, { project }] = await Promise.all([vademecum.vectors(), import("./library/projection.js")]);
@@ -239,18 +293,18 @@ test("ten thousand files at once: all but the bad ones are added, the page stays
   const longest = await page.evaluate(() => (clearInterval(window.watch), window.longest));
   await page.click("#file-reports .adding-head button");
   const lines = await reports(page);
-  assert.match(await page.textContent(".adding-said"), /^9,998 added, 2 failed: blank\.md, odd\.txt\./);
+  assert.match(await page.textContent(".adding-said"), /^9,998 added, 2 not added: blank\.md, odd\.txt\./);
   assert.equal(lines.length, 2);
   // How many were embedded before the work was stopped depends on the machine.
   assert.match(await page.textContent("#storage-pending"), /^9,\d{3} passages without vectors/);
   assert.ok(await page.isEnabled("#understand"), "what was stopped can be gone on with");
   const { total } = await page.evaluate(() => vademecum.documents({ collections: ["default"], limit: 1 }));
   assert.ok(total >= 9998);
-  const range = /^1–20 of [\d,]+$/;
+  const range = /^1–20 of [\d,]+ files, \d rows$/;
   assert.match(await page.textContent("#documents-range"), range);
-  assert.equal(await page.locator("#documents li").count(), 20);
+  assert.equal(await page.locator("#documents > li").count(), 20);
   await page.fill("#document-search", "note 9997");
-  await until("1 document");
+  await until("1 file");
   await demo.screenshot("library-thousands", { fullPage: true });
   console.log(`longest the page was busy: ${Math.round(longest)} ms`);
   assert.ok(longest < 3000, `the page did not answer for ${Math.round(longest)} ms`);

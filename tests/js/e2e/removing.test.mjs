@@ -25,6 +25,7 @@ const stats = () => page.evaluate(() => vademecum.stats());
 const isThere = (id) => page.evaluate((id) => vademecum.document(id).then(() => true, () => false), id);
 const remove = (title) => page.click(`#documents .remove[aria-label="Remove ${title}"]`);
 const focused = () => page.evaluate(() => document.activeElement.textContent || document.activeElement.id);
+const TOAST = "#toasts .toast";
 /** Moves the pointer off the undo button, because hovering postpones the deletion. */
 const leave = () => page.mouse.move(0, 0);
 
@@ -32,9 +33,10 @@ test("undoing a removal restores a document with its metadata, and nothing is em
   const before = await page.evaluate(() => vademecum.document("kept.md"));
   await page.focus('#documents .remove[aria-label="Remove Kept"]');
   await page.keyboard.press("Enter");
-  await page.waitForSelector("#documents .removed");
-  assert.equal(await page.textContent("#documents .removed span"), "“Kept” was removed.");
-  assert.equal(await page.textContent("#documents-said"), "“Kept” was removed. You can undo this for a few seconds.");
+  await page.waitForSelector(TOAST);
+  assert.equal(await page.textContent(`${TOAST} p`), "Removed Kept.");
+  assert.equal(await page.textContent("#documents-said"), "Kept was removed. You can undo this for a few seconds.");
+  await page.waitForFunction(() => !document.querySelector('#documents .remove[aria-label="Remove Kept"]'));
   assert.equal(await focused(), "Undo");
   await demo.screenshot("library-removed", { fullPage: true });
   await page.setViewportSize({ width: 390, height: 844 });
@@ -55,13 +57,31 @@ test("a document stays removed unless this is undone within some seconds", async
   await drop(page, { "gone.md": "# Gone\n\nThe gannet of Quandry dives." });
   await reports(page);
   await remove("Gone");
-  await page.waitForSelector("#documents .removed");
+  await page.hover(`${TOAST} button`);
   assert.ok(await isThere("gone.md"));
   await page.waitForTimeout(11_000);
   assert.ok(await isThere("gone.md"), "the pointer is still upon Undo");
   await leave();
-  await page.waitForSelector("#documents .removed", { state: "detached" });
+  await page.waitForSelector(TOAST, { state: "detached" });
   assert.equal(await isThere("gone.md"), false);
+});
+
+test("all rows of a table are removed together, and restored together", async () => {
+  await drop(page, { "birds.csv": "name,nest\nKite,tree\nSwift,wall\nWren,hedge\n" });
+  await reports(page);
+  const { documents } = await stats();
+  await page.click('#documents .remove[aria-label="Remove birds.csv"]');
+  await page.waitForFunction(() => !document.querySelector("#documents").textContent.includes("birds.csv"));
+  assert.doesNotMatch(await page.textContent("#library-size"), /row/);
+  await page.click(`${TOAST} button`);
+  await page.waitForSelector('#documents .remove[aria-label="Remove birds.csv"]');
+  assert.match(await page.textContent("#library-size"), /, 3 rows, /);
+  assert.equal((await stats()).documents, documents);
+  await page.click('#documents .remove[aria-label="Remove birds.csv"]');
+  await page.waitForSelector(TOAST);
+  await demo.tab("ask"); // ends the time for undo
+  await demo.tab("library");
+  await page.waitForFunction((before) => vademecum.stats().then((now) => now.documents === before - 3), documents);
 });
 
 test("a question asked meanwhile does not find it", async () => {
@@ -72,7 +92,7 @@ test("a question asked meanwhile does not find it", async () => {
   await onAskTab(demo).done();
   assert.doesNotMatch(await page.textContent("#ask"), /is violet/);
   await demo.tab("library");
-  assert.equal(await page.locator("#documents .removed").count(), 0);
+  assert.equal(await page.locator(TOAST).count(), 0);
 });
 
 test("a document of the same name added meanwhile stays", async () => {
@@ -89,7 +109,7 @@ test("a document of the same name added meanwhile stays", async () => {
 test("if the page is left meanwhile, the document, and no other, is gone at the next visit", async () => {
   const { documents } = await stats();
   await remove("Again");
-  await page.waitForSelector("#documents .removed");
+  await page.waitForSelector(TOAST);
   await page.reload();
   await page.waitForSelector("body[data-searchable]");
   assert.deepEqual([await isThere("again.md"), await isThere("kept.md"), (await stats()).documents], [false, true, documents - 1]);

@@ -87,7 +87,7 @@ test("passages that were replaced or removed since a run are shown as they were 
   await page.fill("#document-search", "harbour");
   await page.waitForFunction(() => document.querySelectorAll("#documents li").length === 1); // a row replaced during a click loses it
   await page.click('#documents .remove[aria-label="Remove The harbour"]');
-  await page.waitForSelector("#documents .removed");
+  await page.waitForSelector("#toasts .toast");
   await page.fill("#document-search", "");
   await demo.tab("trace");
   await page.waitForSelector(".call.search .chunks button:has-text('The harbour (removed since)')");

@@ -181,7 +181,7 @@ export const dropFolder = (page, name, content) =>
     const entryOf = (path, content) => {
       const fullPath = `/${path}`;
       if (content === null) return { fullPath, isDirectory: false, file: (resolve, reject) => refuse(reject) };
-      if (typeof content === "string") return { fullPath, isDirectory: false, file: (resolve) => resolve(new File([content], path.split("/").at(-1))) };
+      if (typeof content === "string") return { fullPath, isDirectory: false, file: (resolve) => resolve(new File([content], path.split("/").at(-1), { lastModified: 1 })) };
       let rest = Object.entries(content).map(([name, inner]) => entryOf(`${path}/${name}`, inner));
       const readEntries = (resolve, reject) => {
         if (content[""] === null) return refuse(reject);

@@ -20,15 +20,6 @@ declare module "pdfjs-dist" {
   };
 }
 
-declare module "mammoth" {
-  interface ImageConverter { __mammothBrand: "ImageConverter" }
-  const mammoth: {
-    images: { imgElement(f: (image: unknown) => Promise<{ src: string }>): ImageConverter };
-    convertToHtml(input: { arrayBuffer: ArrayBuffer }, options?: { convertImage?: ImageConverter }): Promise<{ value: string; messages: { type: string; message: string }[] }>;
-  };
-  export default mammoth;
-}
-
 type SaidTo<Role extends string> = { role: Role; content: string }[];
 
 declare module "@mlc-ai/web-llm" {

@@ -1,72 +1,96 @@
-// Converts files to documents. A reader takes a file and returns `{ documents, note? }`, or throws an error with a sentence for the user.
+// Converts files to documents, by the readers of the package, and PDF by pdf.js. A reader throws an error with a sentence for the user.
 
-import { size } from "../../format.js";
-import { FILE_TYPES, readFile } from "../../vademecum/files/read.js";
-import { unreadable } from "../files.js";
-import { readCsv } from "./csv.js";
-import { readDocx } from "./docx.js";
-import { readHtml } from "./html.js";
-import { readJsonLines } from "./jsonl.js";
+import { number, size } from "../../format.js";
+import { FILE_TYPES, readFile, typeOfFile } from "../../vademecum/files/read.js";
+import { changedMeanwhile, unreadable } from "../files.js";
+import { LargeTable } from "./large-table.js";
 import { readPdf } from "./pdf.js";
-import { readMarkdown, readText } from "./text.js";
+import { beginning } from "./tables.js";
 
-const MB = 1024 * 1024;
-
-/** Reads by the package's readers, which are fetched on first use, in a worker. */
-async function readOther({ id, name, bytes, signal }) {
-  const { documents, notes } = await readFile(bytes, { id, name, signal });
-  return { documents, ...(notes.length > 0 && { note: notes.join(" ") }) };
-}
-
-/** Text may have 16 MB. Formats that contain images may be larger. */
-const OWN = [
-  { type: "markdown", endings: ["md", "markdown"], most: 16 * MB, read: readMarkdown },
-  { type: "text", endings: FILE_TYPES.text.endings, most: 16 * MB, read: readText },
-  { type: "code", endings: FILE_TYPES.code.endings, most: 16 * MB, read: readText },
-  { type: "html", endings: ["html", "htm"], most: 16 * MB, read: readHtml },
-  { type: "pdf", endings: ["pdf"], most: 100 * MB, read: readPdf },
-  { type: "docx", endings: ["docx"], most: 50 * MB, read: readDocx },
-  { type: "csv", endings: ["csv", "tsv"], most: 16 * MB, read: readCsv },
-  { type: "jsonl", endings: ["jsonl", "ndjson"], most: 16 * MB, read: readJsonLines },
-];
+const MB = 2 ** 20;
 /** Bytes of a file that is read as a whole into memory, beside what is made of it. */
 const MOST = 50 * MB;
-const others = Object.entries(FILE_TYPES).filter(([type]) => !OWN.some((own) => own.type === type));
-const KINDS = [...OWN, ...others.map(([type, { endings, maxBytes }]) => ({ type, endings, most: Math.min(maxBytes, MOST), read: readOther }))];
-/** The `accept` attribute of a file input. */
-export const ACCEPTED = KINDS.flatMap(({ endings }) => endings.map((ending) => `.${ending}`)).join(",");
+/** Types of tables and records, of which the beginning can be read alone. */
+const IN_LINES = ["csv", "jsonl"];
+/** Types whose documents may be many, and bytes of a file from which on the page takes in some at a time. */
+const OF_ROWS = ["csv", "jsonl", "json", "xlsx"];
+const LARGE = MB / 4;
 
-export const endingOf = (path) => /\.([^./]+)$/.exec(path)?.[1].toLowerCase() ?? "";
+/** The `accept` attribute of a file input. */
+export const ACCEPTED = Object.values(FILE_TYPES).flatMap(({ endings }) => endings.map((ending) => `.${ending}`)).join(",");
+
+const UNSUPPORTED =
+  "This file type is not supported. Supported types: Markdown, text, HTML, PDF, Word, Excel and PowerPoint files (.docx, .xlsx, .pptx), OpenDocument texts, RTF, mails (.eml), EPUB, CSV, JSON, JSON Lines and source code.";
+
+const nameOf = (path) => path.split("/").at(-1);
+const endingOf = (path) => /\.([^./]+)$/.exec(path)?.[1].toLowerCase() ?? "";
 
 /** Whether files with this name can be read at all. */
-export const isReadable = (path) => KINDS.some(({ endings }) => endings.includes(endingOf(path)));
+export const isReadable = (path) => typeOfFile(nameOf(path)) !== null;
+
+const mostOf = (type) => (type === "pdf" ? FILE_TYPES.pdf.maxBytes : Math.min(FILE_TYPES[type].maxBytes, MOST));
 
 /**
- * Reads a file. Files that are too large are never loaded into memory.
+ * Reads a file to `{ documents, note? }`, a large table to `{ table, note? }`. Files that are too large are never loaded into memory; of tables,
+ * the beginning is read.
  *
- * @param {{ path: string, file: File, encoding?: string }} one `encoding` is that of a text that is not UTF-8
- * @param {{ signal?: AbortSignal }} [options]
+ * @param {{ path: string, file: File, encoding?: string, title?: string, fresh?: () => Promise<File> }} one `encoding` is that of a text that is
+ *   not UTF-8, `title` replaces that of the document, and `fresh` gives the file as it is now
+ * @param {{ signal?: AbortSignal, onPage?: (page: number, pages: number) => void }} [options]
  */
-export async function read({ path, file, encoding }, { signal } = {}) {
-  const kind = KINDS.find(({ endings }) => endings.includes(endingOf(path)));
-  if (!kind) {
-    throw new Error("This file type is not supported. Supported types: Markdown, text, HTML, PDF, Word, Excel and PowerPoint files (.docx, .xlsx, .pptx), OpenDocument texts, RTF, mails (.eml), EPUB, CSV, JSON, JSON Lines and source code.");
+export async function read({ path, file, encoding, title, fresh }, { signal, onPage } = {}) {
+  const type = typeOfFile(nameOf(path));
+  if (!type) throw new Error(UNSUPPORTED);
+  const isCut = IN_LINES.includes(type);
+  if (file.size > mostOf(type) && !isCut) {
+    throw new Error(`It has ${size(file.size)}; a .${endingOf(path)} file may have up to ${mostOf(type) / MB} MB. Split it into parts.`);
   }
-  if (file.size > kind.most) {
-    throw new Error(`It has ${size(file.size)}; a .${endingOf(path)} file may have up to ${kind.most / MB} MB. Split it into parts.`);
-  }
-  const bytes = new Uint8Array(await contentOf(file));
+  const { bytes, note = "" } = await contentOf(file, fresh, isCut);
   signal?.throwIfAborted();
-  const { documents, ...rest } = await kind.read({ id: path, name: path.split("/").at(-1), bytes, encoding, signal });
-  const folder = path.split("/").slice(0, -1).join("/");
-  const common = { type: kind.type, ...(folder && { folder }) };
-  return { documents: documents.map((one) => ({ ...one, metadata: { ...common, ...one.metadata } })), ...rest };
+  const content = encoding ? new TextEncoder().encode(new TextDecoder(encoding).decode(bytes)) : bytes;
+  if (OF_ROWS.includes(type) && content.length > LARGE) {
+    const table = await asText(path, () => new LargeTable(signal).read(content, { id: path, name: nameOf(path) }));
+    const remarks = [...table.notes, note].filter(Boolean);
+    return { table, ...(remarks.length > 0 && { note: remarks.join(" ") }) };
+  }
+  const { documents, notes } = await (type === "pdf" ? readPdf({ id: path, name: nameOf(path), bytes, signal, onPage }) : readOther(content, path, signal));
+  if (title && documents.length === 1) documents[0].title = title;
+  const all = [...notes, note].filter(Boolean);
+  return { documents: documents.map((one) => withPath(one, path)), ...(all.length > 0 && { note: all.join(" ") }) };
 }
 
-async function contentOf(file) {
+/** Adds the path of its file to a document, which narrows a question to this file. */
+export const withPath = (document, path) => ({ ...document, metadata: { ...document.metadata, path } });
+
+/** Reads by the package's readers, which are fetched on first use, in a worker. */
+const readOther = (bytes, path, signal) => asText(path, () => readFile(bytes, { id: path, name: nameOf(path), signal }));
+
+async function asText(path, read) {
   try {
-    return await file.arrayBuffer();
+    return await read();
   } catch (error) {
-    throw unreadable(error);
+    // The page offers to read such a text in another encoding.
+    if (error.code === "file_not_utf8") throw Object.assign(new Error(error.message.replace(/^Document `.*?`/s, `Document \`${path}\``)), { code: "not_utf8" });
+    throw error;
   }
+}
+
+/** Reads the bytes of a file that does not change meanwhile. If it does, and can be had as it is then, it is read again. */
+async function contentOf(file, fresh, isCut) {
+  if (!fresh) return bytesOf(file, isCut).catch((error) => Promise.reject(unreadable(error)));
+  const isStill = ({ size: bytes, lastModified }, now) => now.size === bytes && now.lastModified === lastModified;
+  const first = await bytesOf(file, isCut).catch(() => null); // a browser refuses to read a file that has changed
+  const now = await fresh().catch((error) => Promise.reject(unreadable(error)));
+  if (first && isStill(file, now)) return first;
+  const second = await bytesOf(now, isCut).catch((error) => Promise.reject(first ? changedMeanwhile() : unreadable(error)));
+  if (!isStill(now, await fresh())) throw changedMeanwhile();
+  const isChanged = !isStill(file, now);
+  return { ...second, note: [isChanged && "It changed while it was read, and was read again.", second.note].filter(Boolean).join(" ") };
+}
+
+/** @returns {Promise<{ bytes: Uint8Array<ArrayBuffer>, note?: string }>} */
+async function bytesOf(file, isCut) {
+  if (!isCut) return { bytes: new Uint8Array(await file.arrayBuffer()) };
+  const { bytes, lines } = await beginning(file);
+  return { bytes, ...(lines !== null && { note: `It has ${size(file.size)}, of which the first ${number(lines)} lines (${size(bytes.length)}) were taken. Split it into parts to add the rest.` }) };
 }

@@ -13,7 +13,8 @@ async function pdfJs() {
   return pdf;
 }
 
-export async function readPdf({ id, name, bytes, signal }) {
+/** @param onPage called with the number of pages that are read, and of all */
+export async function readPdf({ id, name, bytes, signal, onPage }) {
   const pdf = await (library ??= pdfJs().catch((error) => {
     library = null; // the next file tries again
     throw new Error(`The part of this page that reads PDF could not be loaded (${error.message}). Add the file again.`);
@@ -30,6 +31,7 @@ export async function readPdf({ id, name, bytes, signal }) {
       const page = await file.getPage(at);
       pages.push(textOf(await page.getTextContent()));
       page.cleanup();
+      onPage?.(at, file.numPages);
     }
     return documentOf({ id, name }, pages, (await file.getMetadata().catch(() => null))?.info ?? {});
   } catch (error) {
@@ -49,9 +51,10 @@ function documentOf({ id, name }, pages, { Title: title, Author: author }) {
   if (empty === pages.length) {
     throw new Error("It contains no readable text: its pages are images, as in a scan, or its fonts lack character codes. Run text recognition (OCR) on it, and add the result.");
   }
-  const metadata = author?.trim() ? { author: author.trim() } : {};
-  const note = empty > 0 ? `${plural(empty, "page")} of ${pages.length} hold${empty === 1 ? "s" : ""} no text.` : undefined;
-  return { documents: [{ id, title: isTitle(title) ? title.trim() : name, pages, metadata }], note };
+  const folder = id.split("/").slice(0, -1).join("/");
+  const metadata = { type: "pdf", ...(folder && { folder }), ...(author?.trim() && { author: author.trim() }) };
+  const notes = empty > 0 ? [`${plural(empty, "page")} of ${pages.length} hold${empty === 1 ? "s" : ""} no text.`] : [];
+  return { documents: [{ id, title: isTitle(title) ? title.trim() : name, pages, metadata }], notes };
 }
 
 /** Reconstructs the text: lines as printed, an empty line at larger gaps, and hyphenated words joined. */

@@ -22,6 +22,10 @@ pub(super) struct Body<'a> {
     is_bold: bool,
 }
 
+fn is_repeated(name: &str) -> bool {
+    matches!(name, "Fallback" | "moveFrom")
+}
+
 #[derive(Debug, Default)]
 struct Paragraph {
     text: String,
@@ -58,9 +62,9 @@ impl<'a> Body<'a> {
     /// Reads a part of the document.
     pub(super) fn read(&mut self, xml: &str) -> Result<(), Malformed> {
         walk(xml, |node| match node {
-            // The same text again, for programs that do not know the first form.
-            Node::Start(name, _) if name == "Fallback" => self.left_out += 1,
-            Node::End(name) if name == "Fallback" => self.left_out = self.left_out.saturating_sub(1),
+            // The same text again: for programs that do not know the first form, or where it was before a change moved it.
+            Node::Start(name, _) if is_repeated(&name) => self.left_out += 1,
+            Node::End(name) if is_repeated(&name) => self.left_out = self.left_out.saturating_sub(1),
             _ if self.left_out > 0 => {}
             Node::Start(name, attributes) => self.start(&name, attribute(&attributes, "val")),
             Node::End(name) => self.end(&name),

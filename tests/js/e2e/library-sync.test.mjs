@@ -1,0 +1,178 @@
+// Folders that are kept in sync, and text that is pasted. The folder is one of the browser's own file system for this page.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { ORIGIN, startDemo } from "../support/demo.mjs";
+import { reports } from "../support/files.mjs";
+import { useSmallSample } from "../support/small-sample.mjs";
+
+let demo;
+let page;
+before(async () => {
+  demo = await startDemo();
+  page = demo.page;
+  page.setDefaultTimeout(60_000);
+  await useSmallSample(page);
+  await page.context().addInitScript(() => {
+    Reflect.set(window, "showDirectoryPicker", async () => (await navigator.storage.getDirectory()).getDirectoryHandle("notes"));
+    const asked = FileSystemHandle.prototype;
+    const query = Reflect.get(asked, "queryPermission");
+    Reflect.set(asked, "queryPermission", /** @this {FileSystemHandle} */ async function (...options) {
+      return localStorage.getItem("test.permission") ?? query.apply(this, options);
+    });
+    Reflect.set(asked, "requestPermission", async () => (localStorage.removeItem("test.permission"), "granted"));
+  });
+  await demo.open("/#library");
+});
+after(() => demo?.close());
+
+/** Writes files of the folder; null removes one. */
+const write = (files) =>
+  page.evaluate(async (files) => {
+    const root = await (await navigator.storage.getDirectory()).getDirectoryHandle("notes", { create: true });
+    for (const [path, text] of Object.entries(files)) {
+      const parts = path.split("/");
+      let folder = root;
+      for (const name of parts.slice(0, -1)) folder = await folder.getDirectoryHandle(name, { create: true });
+      if (text === null) {
+        await folder.removeEntry(parts.at(-1));
+        continue;
+      }
+      const writable = await (await folder.getFileHandle(parts.at(-1), { create: true })).createWritable();
+      await writable.write(text);
+      await writable.close();
+    }
+  }, files);
+const textOf = (id) => page.evaluate((id) => vademecum.document(id).then(({ text }) => text, () => null), id);
+const untilSaid = (pattern) => page.waitForFunction((source) => new RegExp(source).test(document.querySelector("#folders li p")?.textContent), pattern.source);
+/** Presses the button, and waits until another outcome is told. */
+async function sync(pattern) {
+  await page.click('#folders button:has-text("Sync now")');
+  await untilSaid(pattern);
+}
+
+test("a folder is read with all that is in it, without hidden files, and told to be in sync", async () => {
+  await write({ "one.md": "# One\n\nThe first note speaks of herons.", "deep/two.txt": "About lakes.", "rows.csv": "name,city\nAda,Ulm\nBen,Bonn\n", ".hidden.md": "no", "photo.jpeg": "x" });
+  await page.click("#sync-folder");
+  await untilSaid(/^In sync: 3 files added or changed\.$/);
+  assert.equal(await textOf("notes/deep/two.txt"), "About lakes.");
+  assert.match(await textOf("notes/rows.csv#2"), /Ben/);
+  assert.equal(await textOf("notes/.hidden.md"), null);
+  await demo.screenshot("library-synced", { fullPage: true });
+});
+
+test("only what has changed is read again, and a file that was saved without a change is not", async () => {
+  await sync(/^In sync: 3 unchanged\.$/);
+  await write({ "one.md": "# One\n\nThe first note speaks of egrets.", "deep/two.txt": "About lakes.", "three.md": "# Three\n\nNew." });
+  await sync(/^In sync: 2 files added or changed, 2 unchanged\.$/);
+  assert.match(await textOf("notes/one.md"), /egrets/);
+  assert.deepEqual((await reports(page)).map((line) => line.split(":")[0]).sort(), ["notes/one.md replaced", "notes/three.md added"]);
+});
+
+test("files that are gone are shown first, and removed only if the user agrees, which can be undone", async () => {
+  await write({ "three.md": null, "rows.csv": null });
+  await sync(/^In sync: 2 unchanged\.$/);
+  assert.deepEqual(await page.locator("#folders .folder-gone li").allTextContents(), ["notes/rows.csv", "notes/three.md"]);
+  assert.equal(await page.textContent("#folders .folder-gone summary"), "2 files are not in the folder any more.");
+  assert.ok(await textOf("notes/three.md"), "nothing is removed before");
+  await demo.screenshot("library-gone", { fullPage: true });
+  await page.click('#folders button:has-text("Remove from the library")');
+  await page.waitForSelector("#toasts .toast");
+  assert.equal(await page.textContent("#toasts .toast p"), "Removed 2 files of notes.");
+  await demo.tab("ask"); // ends the time for undo
+  await demo.tab("library");
+  await page.waitForFunction(() => vademecum.document("notes/three.md").then(() => false, () => true));
+  assert.equal(await textOf("notes/rows.csv#1"), null);
+  await sync(/^In sync: 2 unchanged\.$/);
+  assert.ok(await page.isHidden("#folders .folder-gone"));
+});
+
+test("the next visit brings the folder up to date by itself", async () => {
+  await write({ "four.md": "# Four\n\nWritten while the page was closed." });
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  await untilSaid(/^In sync: 1 file added or changed, 2 unchanged\.$/);
+  assert.match(await textOf("notes/four.md"), /while the page was closed/);
+});
+
+test("a permission that was withdrawn is told, with a button to grant it again, and nothing is lost", async () => {
+  await page.evaluate(() => localStorage.setItem("test.permission", "prompt"));
+  await write({ "five.md": "# Five\n\nFifth." });
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  await untilSaid(/no longer lets the page read this folder/);
+  assert.ok(await textOf("notes/four.md"));
+  await demo.screenshot("library-withdrawn", { fullPage: true });
+  await page.click('#folders button:has-text("Allow again")');
+  await untilSaid(/^In sync: 1 file added or changed, 3 unchanged\.$/);
+  assert.ok(await textOf("notes/five.md"));
+});
+
+test("a folder that was moved away loses no documents", async () => {
+  await page.evaluate(async () => (await navigator.storage.getDirectory()).removeEntry("notes", { recursive: true }));
+  await sync(/not there any more|could not be read/);
+  assert.ok(await textOf("notes/four.md"));
+  await page.click('#folders button:has-text("Stop keeping it in sync")');
+  await page.waitForSelector("#folders li", { state: "detached" });
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  assert.equal(await page.locator("#folders li").count(), 0);
+  assert.ok(await textOf("notes/four.md"));
+});
+
+test("text is added with a title by a dialog, and never replaces another text", async () => {
+  await page.click("#paste-text");
+  await page.click('#paste button[type="submit"]');
+  assert.ok(await page.isVisible("#paste-notice"));
+  await page.fill("#paste-body", "The bittern booms in the reeds at dusk.");
+  await page.fill("#paste-title", "On bitterns / a note");
+  await demo.screenshot("library-paste");
+  await page.click('#paste button[type="submit"]');
+  assert.deepEqual(await reports(page), ["On bitterns a note.md added: 1 passage."]);
+  const { title, text } = await page.evaluate(() => vademecum.document("On bitterns a note.md"));
+  assert.deepEqual([title, text], ["On bitterns / a note", "The bittern booms in the reeds at dusk."]);
+  await page.click("#paste-text");
+  await page.fill("#paste-body", "Another text.");
+  await page.fill("#paste-title", "On bitterns / a note");
+  await page.click('#paste button[type="submit"]');
+  await page.waitForFunction(() => document.querySelector("#file-reports .reports > li")?.textContent === "On bitterns a note (2).md added: 1 passage.");
+});
+
+test("text and files are pasted anywhere on the Library tab", async () => {
+  const paste = (given) =>
+    page.evaluate(({ text, name }) => {
+      const clipboardData = new DataTransfer();
+      if (text) clipboardData.setData("text/plain", text);
+      if (name) clipboardData.items.add(new File(["# Pasted\n\nA file."], name));
+      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, given);
+  await paste({ text: "# Godwits\n\nThey fly far." });
+  assert.equal(await page.inputValue("#paste-title"), "Godwits");
+  assert.match(await page.inputValue("#paste-body"), /They fly far/);
+  await page.click("#paste-cancel");
+  await paste({ name: "pasted.md" });
+  assert.deepEqual(await reports(page), ["pasted.md added: 1 passage."]);
+  await demo.tab("ask");
+  await paste({ text: "elsewhere" });
+  assert.equal(await page.isVisible("#paste"), false);
+  await demo.tab("library");
+});
+
+test("on a phone nothing overflows", async () => {
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, String(width));
+    await demo.screenshot(`library-phone-${width}`, { fullPage: true });
+    await page.click("#documents .title");
+    await page.waitForSelector("#reader[open]");
+    assert.ok((await page.evaluate(() => document.querySelector("#reader-text").scrollWidth <= document.querySelector("#reader-text").clientWidth)));
+    await demo.screenshot(`reader-phone-${width}`);
+    await page.keyboard.press("Escape");
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+test("no request left the origin, and the console shows no errors", () => {
+  assert.deepEqual(demo.origins(), [ORIGIN]);
+  assert.deepEqual(demo.complaints, []);
+});

@@ -1,0 +1,159 @@
+// Folders that are kept in sync, where the browser can: each with its state, what is gone of it, and a way to grant permission again.
+
+import { byId, h } from "../dom.js";
+import { number, plural } from "../format.js";
+import { isReadOnly } from "../read-only.js";
+import { idsIn } from "./add-job.js";
+import { forgetFolder, storedFolders, storeFolder } from "./folder-store.js";
+import { synced } from "./folder-sync.js";
+import { nameOf } from "./names.js";
+
+/** Maximum number of names of files that are gone. */
+const MOST_NAMED = 200;
+
+/**
+ * @param app what the parts of the page share: see main.js
+ * @param {{ add: (files: any[], collection: string) => Promise<any[]>, chosen: () => string }} files `add` adds files and returns them with their states, `chosen` is the collection that files are added to
+ */
+export function startFolders({ kb, complain, removals, searchable }, { add, chosen }) {
+  const list = byId("folders");
+  const lines = new Map(); // by the folder's id
+  const pick = byId("sync-folder");
+  pick.hidden = !("showDirectoryPicker" in globalThis);
+
+  pick.addEventListener("click", async () => {
+    try {
+      const handle = await Reflect.get(globalThis, "showDirectoryPicker").call(globalThis, { mode: "read" });
+      const known = await sameOf(handle);
+      if (known) return void (await known.sync());
+      const folder = { id: crypto.randomUUID(), name: handle.name, collection: chosen(), handle, files: {}, synced: null };
+      await storeFolder(folder);
+      await lineOf(folder).sync();
+    } catch (error) {
+      if (error.name !== "AbortError") complain(error); // the user closed the dialog
+    }
+  });
+
+  /** Returns the line of a folder that is kept in sync already. */
+  async function sameOf(handle) {
+    for (const line of lines.values()) if (await line.folder.handle.isSameEntry(handle)) return line;
+    return null;
+  }
+
+  void searchable.then(async () => {
+    for (const folder of await storedFolders()) {
+      const line = lineOf(folder);
+      if (!(await isReadOnly(kb))) void line.visit();
+    }
+  });
+
+  function lineOf(folder) {
+    const said = h("p.hint", { role: "status" });
+    const actions = h("span.folder-actions");
+    const gone = h("div.folder-gone", { hidden: true });
+    const element = h("li", {}, h("div.folder-head", {}, h("div", {}, h("b", {}, folder.name), h("span.hint", {}, ` into ${nameOf(folder.collection)}`), said), actions), gone);
+    list.append(element);
+    let running = null;
+
+    const button = (name, label, onclick) => h("button.quiet", { type: "button", ariaLabel: `${label}: ${folder.name}`, onclick }, name);
+    const rest = () => [button("Sync now", "Sync now", () => sync()), button("Stop keeping it in sync", "Stop keeping in sync", forget)];
+    function show(text, ...buttons) {
+      said.textContent = text;
+      const had = actions.contains(document.activeElement);
+      actions.replaceChildren(...buttons);
+      if (had) actions.querySelector("button")?.focus();
+    }
+
+    /** Syncs at a visit, if permission is still granted; a browser asks for it only after a press of a button. */
+    async function visit() {
+      const permission = await permissionOf(folder.handle);
+      if (permission === "granted") return sync();
+      askAgain();
+    }
+
+    function askAgain() {
+      show("This browser no longer lets the page read this folder. Its documents stay in the library.", button("Allow again", "Allow again", allow), ...rest().slice(1));
+    }
+
+    async function allow() {
+      try {
+        if ((await Reflect.get(folder.handle, "requestPermission").call(folder.handle, { mode: "read" })) === "granted") await sync();
+        else askAgain();
+      } catch (error) {
+        complain(error);
+      }
+    }
+
+    async function sync() {
+      if (running) return;
+      running = new AbortController();
+      const stop = button("Stop", "Stop", () => running?.abort());
+      show("Looking for changes…", stop);
+      try {
+        if ((await permissionOf(folder.handle)) !== "granted") return askAgain();
+        const onFound = (count) => count % 100 === 0 && (said.textContent = `Looking for changes: ${number(count)} files so far`);
+        const outcome = await synced(folder, { signal: running.signal, onFound, add });
+        show(sentenceOn(outcome), ...rest());
+        showGone(outcome.gone);
+      } catch (error) {
+        if (running.signal.aborted) show("Stopped. Nothing was changed.", ...rest());
+        else if (error.name === "NotAllowedError") askAgain();
+        else if (error.name === "NotFoundError") show("This folder is not there any more: it may have been moved, or its disk is not connected. Its documents stay in the library.", ...rest());
+        else show(`It could not be read (${error.message}). Its documents stay in the library.`, ...rest());
+      } finally {
+        running = null;
+      }
+    }
+
+    function showGone(paths) {
+      gone.hidden = paths.length === 0;
+      if (paths.length === 0) return gone.replaceChildren();
+      const names = paths.slice(0, MOST_NAMED).map((path) => h("li", {}, path));
+      if (paths.length > MOST_NAMED) names.push(h("li", {}, `and ${number(paths.length - MOST_NAMED)} more`));
+      const what = `${plural(paths.length, "file")} ${paths.length === 1 ? "is" : "are"} not in the folder any more.`;
+      gone.replaceChildren(
+        h("details", { open: paths.length <= 5 }, h("summary", {}, what), h("ul", {}, ...names)),
+        h("span.folder-actions", {}, button("Remove from the library", "Remove from the library what is gone", () => removeGone(paths).catch(complain)), button("Keep", "Keep what is gone", () => keep(paths).catch(complain))),
+      );
+    }
+
+    async function removeGone(paths) {
+      const all = new Set(paths);
+      const fileOf = (id) => (all.has(id) ? id : id.slice(0, id.indexOf("#")));
+      const ids = [...(await idsIn(kb, folder.collection))].filter((id) => all.has(fileOf(id)));
+      await removals.remove(ids.map((id) => ({ collection: folder.collection, id })), `${plural(paths.length, "file")} of ${folder.name}`);
+      await keep(paths);
+    }
+
+    /** Forgets that files were there: their documents are like any others. */
+    async function keep(paths) {
+      for (const path of paths) delete folder.files[path];
+      await storeFolder(folder);
+      showGone([]);
+      actions.querySelector("button")?.focus();
+    }
+
+    async function forget() {
+      running?.abort();
+      await forgetFolder(folder.id).catch(complain);
+      lines.delete(folder.id);
+      element.remove();
+      pick.focus();
+    }
+
+    show(folder.synced === null ? "" : "Waiting…", ...rest());
+    const line = { folder, sync, visit };
+    lines.set(folder.id, line);
+    return line;
+  }
+}
+
+/** Returns whether a folder may be read: `granted`, `prompt` or `denied`. */
+async function permissionOf(handle) {
+  return (await handle.queryPermission?.({ mode: "read" })) ?? "granted";
+}
+
+function sentenceOn({ added, same, failed, isStopped }) {
+  const parts = [added > 0 && `${plural(added, "file")} added or changed`, failed > 0 && `${number(failed)} could not be added`, same > 0 && `${number(same)} unchanged`].filter(Boolean);
+  return `${isStopped ? "Stopped: " : "In sync: "}${parts.join(", ") || "no files that can be read"}.`;
+}

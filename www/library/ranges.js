@@ -1,0 +1,41 @@
+// Ranges of numbers and dates as filters.
+
+import { h } from "../dom.js";
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/**
+ * Returns `number` or `date` for a field whose values are better chosen by their ends than one by one, or null.
+ *
+ * @param {{ value: unknown, count: number }[]} values
+ * @param {number} few number of values that are shown as choices
+ */
+export function kindOfRange(values, few) {
+  const isSpread = values.length > few || (values.length > 2 && values.every(({ count }) => count === 1));
+  if (!isSpread) return null;
+  if (values.every(({ value }) => typeof value === "number")) return "number";
+  return values.every(({ value }) => typeof value === "string" && DATE.test(value)) ? "date" : null;
+}
+
+/**
+ * Returns two fields for the ends of a range.
+ *
+ * @param {{ field: string, kind: "number" | "date", ends: any[], range: { from?: any, to?: any } }} facet `ends` are those of all values, if they are known
+ * @param {(range: { from?: any, to?: any }) => void} onChange
+ */
+export function rangeFields({ field, kind, ends: [least, most], range }, onChange) {
+  const input = (end, limit) => {
+    const is = h("input", { type: kind, ariaLabel: `${field} ${end}`, value: range[end] ?? "", placeholder: limit ?? "", step: "any", onchange: changed });
+    is.dataset.value = `${field} ${end}`;
+    if (kind === "date" && limit) Object.assign(is, { min: least, max: most });
+    return is;
+  };
+  const [from, to] = [input("from", least), input("to", most)];
+  function changed() {
+    if (!from.validity.valid && from.validity.badInput) return;
+    const valueOf = (one) => (one.value === "" ? undefined : kind === "number" ? Number(one.value) : one.value);
+    onChange({ from: valueOf(from), to: valueOf(to) });
+  }
+  const known = least !== undefined && kind === "number" ? `${least} to ${most}` : "";
+  return h("fieldset.range", {}, h("legend", {}, field), h("div", {}, from, h("span.hint", { ariaHidden: "true" }, "to"), to), known ? h("span.hint", {}, known) : null);
+}
