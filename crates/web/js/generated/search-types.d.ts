@@ -95,7 +95,9 @@ export interface SourceReport {
   tookMs: number;
   /** Whether the question was handed over. False where nothing leaves the device, and where it was denied. */
   sent: boolean;
-  /** Why it has no hits, if it failed, or not all of them, if it could search only a part: `{ code, message, retryable }`. */
+  /**
+   * Why it has no hits, if it failed, or not all of them, if it could search only a part: `{ code, message, retryable }`.
+   */
   error?: { code: string; message: string; retryable: boolean };
   /** Number of its passages that match, if it counts them. */
   total?: number;
