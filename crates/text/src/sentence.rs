@@ -7,8 +7,6 @@ use std::borrow::Cow;
 use std::ops::Range;
 use vademecum_util::within::Within;
 
-const LINE_BREAKS: [char; 2] = ['\n', '\r'];
-
 /// Returns the trimmed byte ranges of the sentences of `text`, in order.
 ///
 /// A single line break is a space, so hard-wrapped prose is joined. A blank line ends a sentence, and so does
@@ -19,9 +17,9 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     for run in runs(text) {
         let mut first = true;
         // Line breaks become spaces of the same length, which keeps offsets valid.
-        let lines = text.within(run.clone()).trim_end_matches(LINE_BREAKS);
+        let lines = text.within(run.clone());
         let flat = match lines.bytes().any(|byte| matches!(byte, b'\n' | b'\r')) {
-            true => Cow::Owned(lines.replace(LINE_BREAKS, " ")),
+            true => Cow::Owned(lines.replace(['\n', '\r'], " ")),
             false => Cow::Borrowed(lines),
         };
         for part in annex::sentences(&flat) {

@@ -3,7 +3,6 @@
 import { connect } from "./channel.js";
 import { closed, ended, invalid, unsupported, VademecumError } from "./error.js";
 import { hasWorkers } from "./has-workers.js";
-import { takeWorker } from "./preloaded.js";
 import { started } from "./started.js";
 
 const HELP = " See `docs/static-sites.md` in the package's folder, and the option `workers`.";
@@ -62,12 +61,16 @@ async function unloadable(address, forbidden) {
 /** Milliseconds to wait until a worker is ready, including all that its script imports. */
 const START = 60_000;
 
+/** @type {(address: string) => { worker: Worker, hasStarted: boolean } | undefined} */
+const noWorker = () => undefined;
+
 /**
  * @param start creates the package's own worker
  * @param own the option `workers.…`: an address or a function that creates the worker instead
  * @param {(error: Error, how?: { isFinal: boolean }) => void} onCrash called with the error of a worker that crashed
+ * @param preloaded returns a worker that the page has started already
  */
-export function attach(start, what, handlers, own, onCrash = () => {}) {
+export function attach(start, what, handlers, own, onCrash = () => {}, preloaded = noWorker) {
   const failed = (reason, help = "", retryable = false) => new VademecumError(`The ${what} worker failed: ${ended(reason)}.${help}`, { code: "worker_failed", retryable });
   let worker;
   let address;
@@ -77,7 +80,7 @@ export function attach(start, what, handlers, own, onCrash = () => {}) {
   globalThis.addEventListener?.("securitypolicyviolation", note);
   let runs = false;
   const preloadedOr = (address, url) => {
-    const found = takeWorker(address);
+    const found = preloaded(address);
     runs = found?.hasStarted === true;
     return found?.worker ?? (isOwnOrigin(address) ? trust(address) : url);
   };
