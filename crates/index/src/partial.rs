@@ -232,8 +232,8 @@ impl Lists {
     }
 
     /// Returns, of the `limit` admitted chunks that may score most, those whose lengths are not known.
-    pub fn likely(&self, admitted: Option<&dyn Fn(u32) -> bool>, limit: usize) -> Vec<u32> {
-        let mut bounds = self.bounds(admitted);
+    pub fn likely(&self, words: &Words, admitted: Option<&dyn Fn(u32) -> bool>, limit: usize) -> Vec<u32> {
+        let mut bounds = self.bounds(words, admitted);
         if let Some(last) = limit.checked_sub(1).filter(|last| *last < bounds.len()) {
             bounds.select_nth_unstable_by(last, |one, other| other.1.total_cmp(&one.1));
             bounds.truncate(limit);
@@ -247,7 +247,7 @@ impl Lists {
         let best = self.search(words, admitted, limit).best;
         let least =
             limit.checked_sub(1).and_then(|last| best.get(last)).map_or(f32::NEG_INFINITY, |one| one.1);
-        let mut bounds = self.bounds(admitted);
+        let mut bounds = self.bounds(words, admitted);
         bounds.retain(|(_, bound)| bound * SLACK >= least);
         self.unknown_of(&bounds)
     }
@@ -258,14 +258,22 @@ impl Lists {
         unknown.filter_map(|row| self.keys.get(row).copied()).collect()
     }
 
+    /// Returns what a query looks up here, word by word.
+    fn groups(&self, words: &Words) -> Vec<TermGroup> {
+        groups(&words.query(), &[(&self.words, &self.deleted)])
+    }
+
     /// Returns the admitted rows with upper bounds of their scores. Terms that count as one word have at most the sum of their scores: it is
-    /// more frequent than each of them, and frequencies saturate.
-    fn bounds(&self, admitted: Option<&dyn Fn(u32) -> bool>) -> Vec<(u32, f32)> {
+    /// more frequent than each of them, and frequencies saturate. A term of several words counts for each.
+    fn bounds(&self, words: &Words, admitted: Option<&dyn Fn(u32) -> bool>) -> Vec<(u32, f32)> {
         let InvertedIndex::Open(open) = &self.words else { return Vec::new() };
+        let groups = self.groups(words);
         let average = self.all.average();
         let mut bounds = vec![0f32; self.keys.len()];
-        for list in open.all().filter_map(|(term, _)| Some(open.find(term)?.1)) {
-            let idf = idf(self.all.chunks as f32, list.len() as f32);
+        let weighted =
+            groups.iter().flat_map(|group| group.terms.iter().map(move |term| (term, group.weight)));
+        for (list, weight) in weighted.filter_map(|(term, weight)| Some((open.find(term)?.1, weight))) {
+            let idf = weight * idf(self.all.chunks as f32, list.len() as f32);
             for (row, frequency) in list {
                 if let (Some(bound), Some(length)) =
                     (bounds.get_mut(*row as usize), self.shortest.get(*row as usize))
@@ -320,7 +328,7 @@ impl Lists {
             filter: filter.as_ref(),
         };
         let readers = [reader];
-        let groups = groups(&words.query(), &[(&self.words, &self.deleted)]);
+        let groups = self.groups(words);
         let terms = QueryTerms::among(&groups, &readers, self.all.chunks);
         let (best, total) = terms.search(limit.max(CANDIDATES));
         let asked = words
@@ -363,9 +371,12 @@ mod tests {
 
     const TERMS: [&str; 4] = ["tide", "moon", "boat", "harbour"];
 
-    fn words() -> Words {
-        Words::of("tide moon boat harbour", false, false, &[Language::Other], Rule::CURRENT)
+    fn words(asked: &str) -> Words {
+        Words::of(asked, true, true, &[Language::Other], Rule::CURRENT)
     }
+
+    /// Queries in which a term may belong to several words: as it is, as the completion of another, and as a correction.
+    const ASKED: [&str; 4] = ["tide moon boat harbour", "tide moon ti", "tidr tide boat", "harbour moom har"];
 
     fn lists(chunks: &BTreeMap<u32, (u32, Vec<u32>)>, shortest: Option<u32>) -> Lists {
         let of = |(at, term): (usize, &&str)| {
@@ -384,6 +395,7 @@ mod tests {
     /// Ranks with the lengths that are asked for. Returns how many these were, too.
     fn decided(
         chunks: &BTreeMap<u32, (u32, Vec<u32>)>,
+        words: &Words,
         admitted: &dyn Fn(u32) -> bool,
         limit: usize,
     ) -> (Vec<(u32, f32)>, usize) {
@@ -392,15 +404,15 @@ mod tests {
         let mut asked = BTreeSet::new();
         for round in 0..2 {
             let keys = match round {
-                0 => lists.likely(Some(admitted), limit),
-                _ => lists.undecided(&words(), Some(admitted), limit),
+                0 => lists.likely(words, Some(admitted), limit),
+                _ => lists.undecided(words, Some(admitted), limit),
             };
             for key in keys {
                 lists.know(key, chunks[&key].0);
                 asked.insert(key);
             }
         }
-        let mut best = lists.search(&words(), Some(admitted), limit).best;
+        let mut best = lists.search(words, Some(admitted), limit).best;
         best.truncate(limit);
         (best, asked.len())
     }
@@ -412,11 +424,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_best_are_those_of_exhaustive_scoring((chunks, limit) in made(), every in 1u32..5) {
+        fn the_best_are_those_of_exhaustive_scoring((chunks, limit) in made(), every in 1u32..5, asked in prop::sample::select(&ASKED[..])) {
+            let words = words(asked);
             let admitted = |key: u32| key.is_multiple_of(every);
-            let mut exact = lists(&chunks, None).search(&words(), Some(&admitted), limit).best;
+            let mut exact = lists(&chunks, None).search(&words, Some(&admitted), limit).best;
             exact.truncate(limit);
-            prop_assert_eq!(decided(&chunks, &admitted, limit).0, exact);
+            prop_assert_eq!(decided(&chunks, &words, &admitted, limit).0, exact);
         }
     }
 
@@ -424,7 +437,7 @@ mod tests {
     fn few_lengths_are_asked_for_where_a_rare_word_decides() {
         let chunk = |key: u32| (key, (20 + key % 50, vec![u32::from(key.is_multiple_of(100)), 0, 1, 1]));
         let chunks: BTreeMap<u32, (u32, Vec<u32>)> = (0..5000).map(chunk).collect();
-        let (best, asked) = decided(&chunks, &|_| true, 20);
+        let (best, asked) = decided(&chunks, &words(ASKED[0]), &|_| true, 20);
         assert!(best.iter().all(|(key, _)| key.is_multiple_of(100)), "{best:?}");
         assert!(asked <= 50, "{asked}");
     }

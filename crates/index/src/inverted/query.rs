@@ -23,9 +23,9 @@ pub const MAX_CORRECTIONS: usize = 16;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TermGroup {
     /// The terms; their frequencies in a chunk are added up.
-    pub(super) terms: Vec<String>,
+    pub(crate) terms: Vec<String>,
     /// Factor on the IDF.
-    pub(super) weight: f32,
+    pub(crate) weight: f32,
 }
 
 impl TermGroup {

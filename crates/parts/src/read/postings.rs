@@ -48,6 +48,13 @@ impl Postings {
                     for (place, lengths) in places {
                         let (block, place) = next(place)?;
                         let piece = decode_piece(&block).ok_or_else(|| undecoded(place))?;
+                        // At once: a list that names a block many times would fill the memory before its end.
+                        let is_next = piece.postings.first().is_some_and(|first| {
+                            list.last().is_none_or(|last: &Occurrence| last.key < first.0)
+                        });
+                        if !is_next || list.len() + piece.postings.len() > entry.count {
+                            return Err(unsound());
+                        }
                         let of = |(key, frequency): &(u32, u32)| Occurrence {
                             key: *key,
                             frequency: *frequency,
@@ -83,7 +90,7 @@ impl Postings {
         if self.split.is_empty() {
             return Ok(());
         }
-        let likely = self.lists.likely(admitted, limit);
+        let likely = self.lists.likely(words, admitted, limit);
         self.know(blocks, &likely).await?;
         let undecided = self.lists.undecided(words, admitted, limit);
         self.know(blocks, &undecided).await
