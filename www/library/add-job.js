@@ -120,9 +120,9 @@ export class AddJob {
       await this.#readOne(item);
       if (item.state !== "read") continue;
       if (item.table) {
-        await this.#putIn(batch);
+        await this.#putBefore(item, batch);
         [batch, documents, bytes] = [[], 0, 0];
-        await this.#putTable(item);
+        if (item.table) await this.#putTable(item);
         continue;
       }
       batch.push(item);
@@ -171,6 +171,20 @@ export class AddJob {
       return this.#putIn(items.slice(middle));
     }
     await this.#settle(items);
+  }
+
+  /** Adds files that come before a large table, which is given up if that fails, or if it was stopped meanwhile. */
+  async #putBefore(item, batch) {
+    let isKept = false;
+    try {
+      await this.#putIn(batch);
+      isKept = item.state === "read" && !this.signal.aborted;
+    } finally {
+      if (!isKept) {
+        item.table.close();
+        item.table = null;
+      }
+    }
   }
 
   /** Adds the rows of a large table, some at a time. A table is added as a whole or not at all. */

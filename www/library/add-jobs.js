@@ -40,9 +40,11 @@ export class AddJobs {
    * Adds files and shows the progress. Resolves to the files with their states.
    *
    * @param files `{ path, file, encoding? }` each, or `{ path, error }` for one that cannot be accessed
-   * @param isAgain whether they belong to an earlier job: then the reports of earlier jobs stay
+   * @param {string} collection
+   * @param {{ isAgain?: boolean, signal?: AbortSignal, onRead?: (items: any[]) => void }} [options] `isAgain` tells whether they belong to an earlier
+   *   job: then the reports of earlier jobs stay. `signal` stops the job, and `onRead` is called with the files when all are read, before they are embedded
    */
-  async add(files, collection, { isAgain = false } = {}) {
+  async add(files, collection, { isAgain = false, signal, onRead } = {}) {
     this.removals.settle(); // new documents may have the ids of removed ones
     if (!isAgain) this.#takeOff(this.#all.filter(({ adding }) => adding.state === "done"));
     let report = null;
@@ -55,14 +57,17 @@ export class AddJobs {
       say: (text) => (this.said.textContent = text),
     });
     this.place.append(report.element);
-    const over = this.#finish(adding, report, read);
+    signal?.addEventListener("abort", () => adding.cancel(), { once: true });
+    if (signal?.aborted) adding.cancel();
+    const over = this.#finish(adding, report, read, onRead);
     this.#all.push({ adding, report, over });
     await over;
     return adding.items;
   }
 
-  async #finish(adding, report, read) {
+  async #finish(adding, report, read, onRead) {
     await read;
+    onRead?.(adding.items);
     await this.during(() => adding.understand());
     report.draw();
     this.changed.value = {};

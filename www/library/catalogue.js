@@ -15,6 +15,8 @@ export class Catalogue {
   /** @type {Listed[]} in the order in which they were added */
   documents = [];
   #grouping = new Grouping();
+  #ids = new Set(); // of all documents, in any collection
+  #isOld = false;
 
   /** @param where `filters`, as in `kb.documents` */
   constructor(kb, where = {}) {
@@ -22,25 +24,49 @@ export class Catalogue {
     this.#where = where;
   }
 
+  /** Whether a document of one of these ids is in the list. @param {string[]} ids */
+  knowsAny(ids) {
+    return ids.some((id) => this.#ids.has(id));
+  }
+
+  /** Lets the next `load` read all documents: some were replaced or removed. */
+  forget() {
+    this.#isOld = true;
+  }
+
   async load() {
-    const known = this.documents;
+    const isOld = this.#isOld;
+    this.#isOld = false;
+    try {
+      await this.#load(isOld ? [] : this.documents);
+    } catch (error) {
+      this.#isOld ||= isOld;
+      throw error;
+    }
+  }
+
+  /** @param {Listed[]} known */
+  async #load(known) {
     // Every document before the last known one is older: if that is where it was, nothing before it has gone.
     const last = known.at(-1);
     const { documents: [again] = [] } = last ? await this.#page(known.length - 1, 1) : {};
     const isSame = last && again && again.id === last.id && again.collection === last.collection && again.chunks === last.chunks;
     const all = isSame ? known : [];
     const grouping = isSame ? this.#grouping : new Grouping();
+    const ids = isSame ? this.#ids : new Set();
     for (;;) {
       const { total, documents } = await this.#page(all.length, AT_ONCE);
       for (const document of documents) {
         const one = listed(document, all.length);
         all.push(one);
+        ids.add(one.id);
         grouping.add(one);
       }
       if (documents.length === 0 || all.length >= total) break;
     }
     this.documents = all;
     this.#grouping = grouping;
+    this.#ids = ids;
   }
 
   /** Returns the entries, without documents that are left out. @param {{ has: (document: Listed) => boolean, isEmpty: boolean }} leftOut */

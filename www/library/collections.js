@@ -11,7 +11,7 @@ import { DEFAULT, nameOf } from "./names.js";
 const NEW = "\u0000new"; // not a valid collection name
 
 /** @param app what the parts of the page share: see main.js */
-export function startCollections({ kb, complain, changed, addings }) {
+export function startCollections({ kb, complain, changed, addings, forgetFolders }) {
   const choice = byId("collection");
   const form = byId("collection-form");
   const made = new Set([DEFAULT]); // shown even while they are empty
@@ -45,6 +45,7 @@ export function startCollections({ kb, complain, changed, addings }) {
     const adding = addings.isBusy(name) ? " Files that are being added to it are stopped." : "";
     const text = `${plural(count, "document")} will be deleted from this browser. Your files stay where they are.${adding}`;
     if (!(await confirmed({ title, text, yes: "Delete" }))) return;
+    await forgetFolders(name); // before its documents are gone: they would be added again
     const ids = await addings.without(name, async () => {
       const all = [...(await idsIn(kb, name))];
       await kb.remove(name, all);

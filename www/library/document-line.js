@@ -9,12 +9,15 @@ const ROWS = 20;
 
 /**
  * @param {import("./catalogue.js").Entry} entry
- * @param {{ unfolded: number, open: (place: any) => void, unfold: (entry: any, count: number) => void, ask: (entry: any) => void,
- *   remove: (documents: any[], name: string, event: MouseEvent) => void }} options `unfolded` is the number of rows that are shown
+ * @param {{ unfolded: number, isPart: boolean, open: (place: any) => void, unfold: (entry: any, count: number) => void, ask: (entry: any) => void,
+ *   remove: (documents: any[], name: string, event: MouseEvent) => void }} options `unfolded` is the number of rows that are shown, and
+ *   `isPart` tells whether the table has more rows than the entry
  */
-export function lineOf(entry, { unfolded, open, unfold, ask, remove }) {
+export function lineOf(entry, { unfolded, isPart, open, unfold, ask, remove }) {
   const { collection, id, name, path, chunks, rows } = entry;
   const documents = rows ?? [{ collection, id }];
+  const some = isPart ? plural(rows?.length ?? 0, "row") : null; // what is removed, if not the whole table
+  const removed = some ? `${some} of ${name}` : name;
   const isUnfolded = rows !== null && unfolded > 0;
   const title = h(
     "button.title",
@@ -31,7 +34,7 @@ export function lineOf(entry, { unfolded, open, unfold, ask, remove }) {
     title,
     h("span.hint.in", {}, nameOf(collection)),
     h("span.hint.count", {}, plural(chunks, "passage")),
-    h("span.entry-actions", {}, path === null ? null : part("ask", h("button.ask-one.quiet", { type: "button", ariaLabel: `Ask ${name}`, title: "Ask this document", onclick: () => ask(entry) }, "Ask")), removal(name, (event) => remove(documents, name, event))),
+    h("span.entry-actions", {}, path === null ? null : part("ask", h("button.ask-one.quiet", { type: "button", ariaLabel: `Ask ${name}`, title: "Ask this document", onclick: () => ask(entry) }, "Ask")), removal(removed, (event) => remove(documents, removed, event), some)),
   );
   line.dataset.key = JSON.stringify([collection, id]);
   if (isUnfolded) line.append(rowsOf(entry, unfolded, { open, unfold, remove }));
@@ -55,7 +58,7 @@ function rowsOf(entry, count, { open, unfold, remove }) {
   return list;
 }
 
-const removal = (name, onclick) => part("remove", h("button.remove.quiet", { type: "button", ariaLabel: `Remove ${name}`, onclick }, "Remove"));
+const removal = (name, onclick, some = null) => part("remove", h("button.remove.quiet", { type: "button", ariaLabel: `Remove ${name}`, onclick }, some ? `Remove ${some}` : "Remove"));
 
 /** Names a button within its line, so that the focus finds it again after the line was drawn anew. */
 function part(name, button) {

@@ -47,7 +47,10 @@ export function startDocuments({ kb, open, complain, changed, filters, removals,
     else void show();
   }
   panel.addEventListener("shown", () => isOld && void show());
-  changed.on(refresh);
+  changed.on(({ added = [], removed = [] }) => {
+    for (const one of new Set([all, found])) if (removed.length > 0 || one.knowsAny(added)) one.forget();
+    refresh();
+  });
   filters.on((filter) => {
     found = filter ? new Catalogue(kb, { filters: filter }) : all;
     page = 0;
@@ -60,9 +63,10 @@ export function startDocuments({ kb, open, complain, changed, filters, removals,
     byId("library-size").textContent = whole.length === 0 ? "empty" : countsOf(whole);
     page = Math.min(page, Math.max(0, Math.ceil(entries.length / PAGE) - 1)); // the last page may have gone with its documents
     const shown = entries.slice(page * PAGE, (page + 1) * PAGE);
+    const rowsOf = new Map(whole.map((entry) => [keyOf(entry), entry.rows?.length ?? 0]));
     const focused = list.contains(document.activeElement) ? document.activeElement : null;
     const place = focused && placeOf(focused);
-    list.replaceChildren(...shown.map((entry) => lineOf(entry, { unfolded: rowsShown(entry), ...actions })));
+    list.replaceChildren(...shown.map((entry) => lineOf(entry, { unfolded: rowsShown(entry), isPart: entry.rows !== null && entry.rows.length < rowsOf.get(keyOf(entry)), ...actions })));
     if (wanted ?? place) focusAgain(wanted ?? place);
     wanted = null;
     const isNarrowed = field.value.trim() !== "" || filters.value !== null;

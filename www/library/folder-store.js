@@ -5,7 +5,8 @@ const STORE = "folders";
 
 /**
  * @typedef {{ size: number, modified: number, hash?: string }} Stamp a file as it was read
- * @typedef {{ id: string, name: string, collection: string, handle: FileSystemDirectoryHandle, files: Record<string, Stamp>, synced: number | null }} Folder
+ * @typedef {{ id: string, name: string, collection: string, handle: FileSystemDirectoryHandle, files: Record<string, Stamp>, synced: number | null, root?: string }} Folder
+ *   `root` is the first part of its paths, by default its name: folders of the same name in one collection have different ones
  */
 
 /** @returns {Promise<IDBDatabase>} */
@@ -36,5 +37,28 @@ export const storedFolders = () => run("readonly", (store) => store.getAll()).ca
 
 /** @param {Folder} folder */
 export const storeFolder = (folder) => run("readwrite", (store) => store.put(folder));
+
+/** Stores a folder again, unless it was forgotten meanwhile. @param {Folder} folder */
+export const updateFolder = (folder) =>
+  run("readwrite", (store) => {
+    const known = store.getKey(folder.id);
+    known.onsuccess = () => known.result !== undefined && store.put(folder);
+    return known;
+  });
+
+/**
+ * Returns the first part of the paths of a new folder that no other folder of its collection has: `docs`, or `docs (2)`.
+ *
+ * @param {string} name
+ * @param {string} collection
+ * @param {Pick<Folder, "name" | "root" | "collection">[]} folders those that are kept in sync already
+ */
+export function rootOf(name, collection, folders) {
+  const taken = new Set(folders.filter((one) => one.collection === collection).map((one) => one.root ?? one.name));
+  for (let again = 1; ; again++) {
+    const root = again === 1 ? name : `${name} (${again})`;
+    if (!taken.has(root)) return root;
+  }
+}
 
 export const forgetFolder = (id) => run("readwrite", (store) => store.delete(id));

@@ -1,15 +1,29 @@
 // Brings the documents of a folder up to date: reads only what has changed, and names what is gone, which is removed only if the user agrees.
 
-import { storeFolder } from "./folder-store.js";
+import { updateFolder } from "./folder-store.js";
 import { changesIn, hashOf, walk } from "./folder-walk.js";
+
+/** Codes of errors of a file itself: it is not tried again before it changes. Others may have passed at the next attempt. */
+const LASTING = new Set([
+  "document_too_large",
+  "empty_document",
+  "file_damaged",
+  "file_protected",
+  "file_too_large",
+  "file_unsupported",
+  "file_without_text",
+  "metadata_type",
+  "not_utf8",
+]);
 
 /**
  * @param {import("./folder-store.js").Folder} folder changed, and stored
- * @param {{ signal: AbortSignal, onFound: (count: number) => void, add: (files: any[], collection: string) => Promise<any[]> }} options `add` adds files and returns them with their `state`
+ * @param {{ signal: AbortSignal, onFound: (count: number) => void, add: (files: any[], collection: string, options: { signal: AbortSignal, onRead: (items: any[]) => void }) => Promise<any[]> }} options
+ *   `add` adds files and returns them with their `state`; it calls `onRead` with them when all are read, before they are embedded
  * @returns {Promise<{ added: number, same: number, failed: number, gone: string[], isStopped: boolean }>}
  */
 export async function synced(folder, { signal, onFound, add }) {
-  const { found, refused } = await walk(folder.handle, { signal, onFound });
+  const { found, refused } = await walk(folder.handle, { name: folder.root, signal, onFound });
   const { toRead, gone } = changesIn(folder.files, found, refused);
   const changed = [];
   const hashes = new Map();
@@ -22,18 +36,27 @@ export async function synced(folder, { signal, onFound, add }) {
     else changed.push(one);
     if (hash !== undefined) hashes.set(one.path, hash);
   }
-  const items = changed.length + refused.length > 0 ? await add([...changed, ...refused], folder.collection) : [];
-  const byPath = new Map(items.map((item) => [item.path, item]));
-  for (const { path, file } of changed) {
-    const state = byPath.get(path)?.state;
-    // A file that cannot be read is not tried again before it changes.
-    if (state === "in" || state === "failed") folder.files[path] = stampOf(file, hashes.get(path) ?? (await hashOf(file)));
+  signal.throwIfAborted();
+  let stored = changed.length + refused.length > 0 ? null : stamp([]);
+  // Embedding may take long, or be stopped: what was read is known before.
+  const onRead = (items) => void (stored = stamp(items)).catch(() => {}); // awaited below
+  const items = stored ? [] : await add([...changed, ...refused], folder.collection, { signal, onRead });
+  await (stored ?? stamp(items));
+  return { added: countOf(items, "in"), same: found.length - changed.length, failed: countOf(items, "failed"), gone, isStopped: countOf(items, "cancelled") > 0 };
+
+  /** Stores which files were read. */
+  async function stamp(items) {
+    const byPath = new Map(items.map((item) => [item.path, item]));
+    for (const { path, file } of changed) {
+      const { state, error } = byPath.get(path) ?? {};
+      const isRead = state === "in" || (state === "failed" && LASTING.has(error?.code));
+      if (isRead) folder.files[path] = stampOf(file, hashes.get(path) ?? (await hashOf(file)));
+    }
+    if (countOf(items, "cancelled") === 0) folder.synced = Date.now();
+    await updateFolder(folder);
   }
-  const of = (name) => items.filter(({ state }) => state === name).length;
-  const isStopped = of("cancelled") > 0;
-  if (!isStopped) folder.synced = Date.now();
-  await storeFolder(folder);
-  return { added: of("in"), same: found.length - changed.length, failed: of("failed"), gone, isStopped };
 }
+
+const countOf = (items, name) => items.filter(({ state }) => state === name).length;
 
 const stampOf = (file, hash) => ({ size: file.size, modified: file.lastModified, ...(hash !== undefined && { hash }) });

@@ -11,16 +11,17 @@ const AT_ONCE = 200;
 /** @typedef {{ path: string, file: File, fresh: () => Promise<File> }} Found */
 
 /**
- * Lists the files that can be read. Parts of the folder that the browser does not give are in `refused`, and their files count as still there.
+ * Lists the files that can be read. Parts of the folder that the browser does not give are in `refused`, as folders or single files, and count as still there.
  *
  * @param {FileSystemDirectoryHandle} root
- * @param {{ signal: AbortSignal, onFound: (count: number) => void }} options `onFound` is called with the number of files so far
+ * @param {{ name?: string, signal: AbortSignal, onFound: (count: number) => void }} options `name` is the first part of all paths, and `onFound` is called
+ *   with the number of files so far
  * @returns {Promise<{ found: Found[], refused: { path: string, error: Error }[] }>}
  */
-export async function walk(root, { signal, onFound }) {
+export async function walk(root, { name = root.name, signal, onFound }) {
   const found = [];
   const refused = [];
-  const waiting = [{ folder: root, path: root.name }];
+  const waiting = [{ folder: root, path: name }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     try {
       for await (const entry of next.folder.values()) {
@@ -30,7 +31,13 @@ export async function walk(root, { signal, onFound }) {
           if (!isHidden(`${path}/`)) waiting.push({ folder: entry, path });
         } else if (isReadable(path) && !isHidden(path)) {
           if (found.length >= MOST) throw Object.assign(new Error(`This folder has more than ${MOST.toLocaleString("en")} files. Choose a folder within it.`), { isOfAll: true });
-          found.push({ path, file: await entry.getFile(), fresh: () => entry.getFile() });
+          const file = await entry.getFile().catch((error) => {
+            if (signal.aborted || error.name === "NotAllowedError") throw error;
+            refused.push({ path, error: unreadable(error) }); // the others can still be read
+            return null;
+          });
+          if (file === null) continue;
+          found.push({ path, file, fresh: () => entry.getFile() });
           onFound(found.length);
           if (found.length % AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve)); // the page answers meanwhile
         }
@@ -49,13 +56,13 @@ export async function walk(root, { signal, onFound }) {
  *
  * @param {Record<string, import("./folder-store.js").Stamp>} known
  * @param {Found[]} found
- * @param {{ path: string }[]} refused parts that could not be listed
+ * @param {{ path: string }[]} refused folders that could not be listed, and files that could not be read
  * @returns {{ toRead: Found[], same: number, gone: string[] }}
  */
 export function changesIn(known, found, refused) {
   const isSame = ({ path, file }) => known[path]?.size === file.size && known[path]?.modified === file.lastModified;
   const there = new Set(found.map(({ path }) => path));
-  const isUnknown = (path) => refused.some((part) => path.startsWith(part.path));
+  const isUnknown = (path) => refused.some((part) => (part.path.endsWith("/") ? path.startsWith(part.path) : path === part.path));
   const toRead = found.filter((one) => !isSame(one));
   return { toRead, same: found.length - toRead.length, gone: Object.keys(known).filter((path) => !there.has(path) && !isUnknown(path)) };
 }

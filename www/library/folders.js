@@ -2,18 +2,23 @@
 
 import { byId, h } from "../dom.js";
 import { number, plural } from "../format.js";
-import { isReadOnly } from "../read-only.js";
-import { idsIn } from "./add-job.js";
-import { forgetFolder, storedFolders, storeFolder } from "./folder-store.js";
+import { allDocuments } from "../list-documents.js";
+import { isReadOnly, untilWritable } from "../read-only.js";
+import { PATH } from "./filter-words.js";
+import { forgetFolder, rootOf, storedFolders, storeFolder, updateFolder } from "./folder-store.js";
 import { synced } from "./folder-sync.js";
 import { nameOf } from "./names.js";
 
 /** Maximum number of names of files that are gone. */
 const MOST_NAMED = 200;
+/** Paths that are looked up in the library at once. */
+const PATHS_AT_ONCE = 500;
+
+const READ_ONLY = "Another tab has the library open. This folder is brought up to date when that tab is closed.";
 
 /**
  * @param app what the parts of the page share: see main.js
- * @param {{ add: (files: any[], collection: string) => Promise<any[]>, chosen: () => string }} files `add` adds files and returns them with their states, `chosen` is the collection that files are added to
+ * @param {{ add: (files: any[], collection: string, options: any) => Promise<any[]>, chosen: () => string }} files `add` adds files and returns them with their states, `chosen` is the collection that files are added to
  */
 export function startFolders({ kb, complain, removals, searchable }, { add, chosen }) {
   const list = byId("folders");
@@ -26,7 +31,9 @@ export function startFolders({ kb, complain, removals, searchable }, { add, chos
       const handle = await Reflect.get(globalThis, "showDirectoryPicker").call(globalThis, { mode: "read" });
       const known = await sameOf(handle);
       if (known) return void (await known.sync());
-      const folder = { id: crypto.randomUUID(), name: handle.name, collection: chosen(), handle, files: {}, synced: null };
+      const collection = chosen();
+      const root = rootOf(handle.name, collection, await storedFolders());
+      const folder = { id: crypto.randomUUID(), name: handle.name, root, collection, handle, files: {}, synced: null };
       await storeFolder(folder);
       await lineOf(folder).sync();
     } catch (error) {
@@ -41,21 +48,30 @@ export function startFolders({ kb, complain, removals, searchable }, { add, chos
   }
 
   void searchable.then(async () => {
+    const isWaiting = await isReadOnly(kb);
     for (const folder of await storedFolders()) {
       const line = lineOf(folder);
-      if (!(await isReadOnly(kb))) void line.visit();
+      if (isWaiting) line.show(READ_ONLY);
+      else void line.visit();
     }
+    if (!isWaiting) return;
+    await untilWritable(kb);
+    // The other tab may have read files, forgotten folders, or have begun with others.
+    for (const { remove } of [...lines.values()]) remove();
+    for (const folder of await storedFolders()) void lineOf(folder).visit();
   });
 
   function lineOf(folder) {
+    const shownName = folder.root ?? folder.name;
     const said = h("p.hint", { role: "status" });
     const actions = h("span.folder-actions");
     const gone = h("div.folder-gone", { hidden: true });
-    const element = h("li", {}, h("div.folder-head", {}, h("div", {}, h("b", {}, folder.name), h("span.hint", {}, ` into ${nameOf(folder.collection)}`), said), actions), gone);
+    const element = h("li", {}, h("div.folder-head", {}, h("div", {}, h("b", {}, shownName), h("span.hint", {}, ` into ${nameOf(folder.collection)}`), said), actions), gone);
     list.append(element);
     let running = null;
+    let isChecked = false; // whether the library was found to have what is known of the folder
 
-    const button = (name, label, onclick) => h("button.quiet", { type: "button", ariaLabel: `${label}: ${folder.name}`, onclick }, name);
+    const button = (name, label, onclick) => h("button.quiet", { type: "button", ariaLabel: `${label}: ${shownName}`, onclick }, name);
     const rest = () => [button("Sync now", "Sync now", () => sync()), button("Stop keeping it in sync", "Stop keeping in sync", forget)];
     function show(text, ...buttons) {
       said.textContent = text;
@@ -90,7 +106,11 @@ export function startFolders({ kb, complain, removals, searchable }, { add, chos
       const stop = button("Stop", "Stop", () => running?.abort());
       show("Looking for changes…", stop);
       try {
+        if (await isReadOnly(kb)) return show(READ_ONLY, ...rest());
         if ((await permissionOf(folder.handle)) !== "granted") return askAgain();
+        // The library may have been deleted, or replaced, since the last visit.
+        if (!isChecked && !(await hasAny(kb, folder))) folder.files = {};
+        isChecked = true;
         const onFound = (count) => count % 100 === 0 && (said.textContent = `Looking for changes: ${number(count)} files so far`);
         const outcome = await synced(folder, { signal: running.signal, onFound, add });
         show(sentenceOn(outcome), ...rest());
@@ -119,33 +139,64 @@ export function startFolders({ kb, complain, removals, searchable }, { add, chos
 
     async function removeGone(paths) {
       const all = new Set(paths);
-      const fileOf = (id) => (all.has(id) ? id : id.slice(0, id.indexOf("#")));
-      const ids = [...(await idsIn(kb, folder.collection))].filter((id) => all.has(fileOf(id)));
-      await removals.remove(ids.map((id) => ({ collection: folder.collection, id })), `${plural(paths.length, "file")} of ${folder.name}`);
+      const documents = await allDocuments(kb, { collections: [folder.collection] });
+      const gone = documents.filter(({ id, metadata }) => all.has(id) || all.has(metadata.path));
+      await removals.remove(gone.map(({ id }) => ({ collection: folder.collection, id })), `${plural(paths.length, "file")} of ${shownName}`);
       await keep(paths);
     }
 
     /** Forgets that files were there: their documents are like any others. */
     async function keep(paths) {
       for (const path of paths) delete folder.files[path];
-      await storeFolder(folder);
+      await updateFolder(folder);
       showGone([]);
       actions.querySelector("button")?.focus();
     }
 
     async function forget() {
-      running?.abort();
-      await forgetFolder(folder.id).catch(complain);
-      lines.delete(folder.id);
-      element.remove();
+      await drop();
       pick.focus();
     }
 
+    /** Ends keeping it in sync. Its documents stay. */
+    async function drop() {
+      running?.abort();
+      await forgetFolder(folder.id).catch(complain);
+      remove();
+    }
+
+    function remove() {
+      lines.delete(folder.id);
+      element.remove();
+    }
+
     show(folder.synced === null ? "" : "Waiting…", ...rest());
-    const line = { folder, sync, visit };
+    const line = { folder, show: (text) => show(text, ...rest()), sync, visit, drop, remove };
     lines.set(folder.id, line);
     return line;
   }
+
+  return {
+    /** Forgets the folders of a collection, or all for null: the library would be filled again from them. */
+    async forget(collection) {
+      if (await isReadOnly(kb)) return; // nothing will be deleted
+      await Promise.all([...lines.values()].filter(({ folder }) => collection === null || folder.collection === collection).map(({ drop }) => drop()));
+    },
+  };
+}
+
+/** Returns whether a document of a folder's files is in the library. */
+async function hasAny(kb, { collection, files }) {
+  const paths = Object.keys(files);
+  for (let at = 0; at < paths.length; at += PATHS_AT_ONCE) {
+    const filters = [{ field: PATH, operator: "in", value: paths.slice(at, at + PATHS_AT_ONCE) }];
+    const { total } = await kb.documents({ collections: [collection], filters, limit: 1 }).catch((error) => {
+      if (["unknown_field", "unknown_collection"].includes(error.code)) return { total: 0 }; // nothing was ever added
+      throw error;
+    });
+    if (total > 0) return true;
+  }
+  return false;
 }
 
 /** Returns whether a folder may be read: `granted`, `prompt` or `denied`. */

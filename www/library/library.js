@@ -27,7 +27,8 @@ export function startLibrary(page) {
     say: (text) => (byId("documents-said").textContent = text),
   });
   const addings = new AddJobs({ kb, changed, onProgress, during, removals, place: byId("file-reports") });
-  const app = { ...page, complain, addings, removals };
+  const forgetFolders = (collection) => folders.forget(collection);
+  const app = { ...page, complain, addings, removals, forgetFolders };
   const collections = startCollections(app);
   startDocuments(app);
   startFacets(app);
@@ -42,7 +43,7 @@ export function startLibrary(page) {
     if (rest.length > 0) await addings.add(rest, collections.chosen());
   }
 
-  startFolders(app, { add: (files, collection) => addings.add(files, collection), chosen: collections.chosen });
+  const folders = startFolders(app, { add: (files, collection, options) => addings.add(files, collection, options), chosen: collections.chosen });
   const isTaken = (path) => kb.document(collections.chosen(), path).then(() => true, () => false);
   startPaste({ add: (files) => add(files).catch(complain), isTaken });
 

@@ -1,14 +1,19 @@
 // Text as a document: by a dialog, or pasted on the Library tab. Files can be pasted there, too.
 
 import { byId } from "../dom.js";
+import { isReadable } from "./readers/index.js";
 
 const LONGEST_TITLE = 80;
 /** Characters that names of files must not have. */
 const NOT_IN_NAMES = /[\\/:*?"<>|\u0000-\u001f]+/g;
 
-/** @param {{ add: (files: any[]) => void, isTaken: (path: string) => Promise<boolean> }} options `isTaken` returns whether a document has this path */
+/** Files that can be added: an exported library as well. */
+const isAddable = ({ name }) => isReadable(name) || /\.vdm$/i.test(name);
+
+/** @param {{ add: (files: any[]) => Promise<void>, isTaken: (path: string) => Promise<boolean> }} options `isTaken` returns whether a document has this path */
 export function startPaste({ add, isTaken }) {
   const dialog = byId("paste");
+  const given = new Set(); // paths of texts that are being added
   const [title, text] = [byId("paste-title"), byId("paste-body")];
 
   function open(pasted = "") {
@@ -24,13 +29,15 @@ export function startPaste({ add, isTaken }) {
   byId("paste-cancel").addEventListener("click", () => dialog.close());
   byId("paste-form").addEventListener("submit", async (event) => {
     event.preventDefault();
+    const body = text.value;
     const isBlank = !/[\p{L}\p{N}]/u.test(text.value);
     byId("paste-notice").hidden = !isBlank;
     if (isBlank) return text.focus();
     const name = title.value.trim() || titleOf(text.value);
-    const path = await unusedPath(name.replace(NOT_IN_NAMES, " ").replace(/\s+/g, " ").trim() || "Pasted text", isTaken);
+    const path = await unusedPath(name.replace(NOT_IN_NAMES, " ").replace(/\s+/g, " ").trim() || "Pasted text", { given, isTaken });
     dialog.close();
-    add([{ path, file: new File([text.value], path), title: name }]);
+    await add([{ path, file: new File([body], path), title: name }]);
+    given.delete(path);
   });
 
   document.addEventListener("paste", (event) => {
@@ -40,7 +47,9 @@ export function startPaste({ add, isTaken }) {
     const pasted = event.clipboardData?.getData("text/plain") ?? "";
     if (files.length === 0 && pasted.trim() === "") return;
     event.preventDefault();
-    if (files.length > 0) add(files.map((file) => ({ path: file.name, file })));
+    // Programs for tables and texts put a picture of what was copied beside its text.
+    const isText = pasted.trim() !== "" && !files.some(isAddable);
+    if (!isText) void add(files.map((file) => ({ path: file.name, file })));
     else open(pasted);
   });
 }
@@ -51,9 +60,13 @@ function titleOf(text) {
   return line.length > LONGEST_TITLE ? `${line.slice(0, line.lastIndexOf(" ", LONGEST_TITLE) + 1 || LONGEST_TITLE).trim()}…` : line;
 }
 
-async function unusedPath(name, isTaken) {
+/** Returns a path that no document has, and none that is being added. It is in `given` afterwards. */
+async function unusedPath(name, { given, isTaken }) {
   for (let again = 1; ; again++) {
     const path = `${name}${again > 1 ? ` (${again})` : ""}.md`;
+    if (given.has(path)) continue;
+    given.add(path); // before the library is asked: another text may have this name meanwhile
     if (!(await isTaken(path))) return path;
+    given.delete(path);
   }
 }

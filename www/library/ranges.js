@@ -3,6 +3,8 @@
 import { h } from "../dom.js";
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
+/** A year that is still being typed begins with zeros. */
+const EARLIEST = "1000";
 
 /**
  * Returns `number` or `date` for a field whose values are better chosen by their ends than one by one, or null.
@@ -25,17 +27,25 @@ export function kindOfRange(values, few) {
  */
 export function rangeFields({ field, kind, ends: [least, most], range }, onChange) {
   const input = (end, limit) => {
-    const is = h("input", { type: kind, ariaLabel: `${field} ${end}`, value: range[end] ?? "", placeholder: limit ?? "", step: "any", onchange: changed });
+    const is = h("input", { type: kind, ariaLabel: `${field} ${end}`, value: range[end] ?? "", placeholder: limit ?? "", step: "any" });
     is.dataset.value = `${field} ${end}`;
     if (kind === "date" && limit) Object.assign(is, { min: least, max: most });
     return is;
   };
   const [from, to] = [input("from", least), input("to", most)];
-  function changed() {
-    if (!from.validity.valid && from.validity.badInput) return;
+  let told = JSON.stringify([range.from, range.to]);
+  function commit() {
+    if ([from, to].some((one) => one.validity.badInput || (kind === "date" && one.value !== "" && one.value < EARLIEST))) return;
     const valueOf = (one) => (one.value === "" ? undefined : kind === "number" ? Number(one.value) : one.value);
-    onChange({ from: valueOf(from), to: valueOf(to) });
+    const now = { from: valueOf(from), to: valueOf(to) };
+    if (JSON.stringify([now.from, now.to]) === told) return;
+    told = JSON.stringify([now.from, now.to]);
+    onChange(now);
   }
   const known = least !== undefined && kind === "number" ? `${least} to ${most}` : "";
-  return h("fieldset.range", {}, h("legend", {}, field), h("div", {}, from, h("span.hint", { ariaHidden: "true" }, "to"), to), known ? h("span.hint", {}, known) : null);
+  // A date changes with every digit of its year, and the fields are replaced after each change: not before the whole range was entered.
+  const fields = h("fieldset.range", {}, h("legend", {}, field), h("div", {}, from, h("span.hint", { ariaHidden: "true" }, "to"), to), known ? h("span.hint", {}, known) : null);
+  fields.addEventListener("focusout", ({ relatedTarget }) => ![from, to].includes(relatedTarget) && commit());
+  fields.addEventListener("keydown", ({ key }) => key === "Enter" && commit());
+  return fields;
 }

@@ -136,6 +136,7 @@ export function startStorage(app) {
     doing("delete-all", async () => {
       const [{ documents }, threads] = [await kb.stats(), await kb.conversations()];
       if (!(await confirmed({ title: "Delete the whole library?", text: toBeDeleted(documents, threads.length > 0, addings.isBusy()), yes: "Delete all" }))) return null;
+      await app.forgetFolders(null); // before their documents are gone: they would be added again
       const removed = await addings.without(null, deleteAll);
       app.filters.value = null;
       changed.value = { removed, forgotten: true };

@@ -10,6 +10,10 @@ const MOST_OF_ONE = 2;
 const AT_ONCE = 200;
 /** Headings that say nothing of what is below them. */
 const EMPTY = /^(introduction|overview|summary|contents|table of contents|preface|foreword|conclusions?|appendix|references|bibliography|notes?|misc\w*|general|other|abstract|index|chapter|part|section|einleitung|inhalt|inhaltsverzeichnis|zusammenfassung|überblick|anhang|vorwort|fazit|sonstiges|allgemeines|kapitel|teil|abschnitt)\b[\s\d.:]*$/i;
+/** Headings that lead elsewhere, or are only the number of something. */
+const POINTER = /^(see also|see|related( \w+)?|further (reading|information)|read more|more|links?|external links|sources?|examples?|(back|next) .*|(table|figure|fig|listing|box|example|step|day|week|exercise|tabelle|abbildung|abb|beispiel|schritt|siehe auch|weblinks|literatur\w*|quellen|einzelnachweise)\.?\s*(\d[\d.]*|[ivx]+)?)$/i;
+/** Verbs and words of a sentence: what holds one is not the name of a thing. */
+const SENTENCE = /\b(we|you|i|they|it|us|your|our|my|this|that|these|those|not|don['’]t|am|is|are|was|were|be|do|does|did|has|have|had|can|could|will|would|should|must|may|if|see|use|run|add|get|make|try|let['’]?s|please|here|there)\b/i;
 const NUMBERED = /^(?:(?:§|chapter|section|part|kapitel|abschnitt|teil)\s*)?(?:\d+|[ivxlc]+(?=[.):]))(?:\.\d+)*[.):]?\s+/i;
 const GERMAN = /\b(der|die|das|und|ist|nicht|mit|von|für|eine[rnms]?|auf|wird|werden)\b/gi;
 const ENGLISH = /\b(the|and|is|not|with|of|for|an?|on|to|are|be)\b/gi;
@@ -71,12 +75,14 @@ function asked(heading, { text, name, isGerman }) {
   if (/[?]$/.test(own) && own.includes(" ")) return own;
   const words = own.split(/\s+/);
   const isPlain = /^[\p{L}\p{N}][\p{L}\p{N} ,'’&-]*$/u.test(own) && /\p{L}{3}/u.test(own) && words.length <= 7;
-  if (!isPlain || EMPTY.test(own) || own.toLowerCase() === name?.toLowerCase()) return null;
+  if (!isPlain || EMPTY.test(own) || POINTER.test(own) || own.toLowerCase() === name?.toLowerCase()) return null;
   const of = name ? `“${name}”` : null;
   if (isGerman) return of ? `Was steht in ${of} zu „${own}“?` : `Was steht zu „${own}“?`;
   const how = /^how (?:to|do i|do you) (.+)$/i.exec(own);
   if (how) return `How do I ${how[1]}?`;
-  if (/^(what|why|when|where|who|which|how|is|are|can|does|do|should)\b/i.test(own)) return `${own[0].toUpperCase()}${own.slice(1)}?`;
+  // `What we do` and `Do not` are no questions: without its mark, one has a verb after the word that asks, and more words.
+  if (/^(what|why|when|where|who|which|how) (is|are|was|were|can|does|do|did|should|will|has|have) \S/i.test(own)) return `${own[0].toUpperCase()}${own.slice(1)}?`;
+  if (/^(what|why|when|where|who|which|how)\b/i.test(own) || SENTENCE.test(own)) return null;
   const said = lowered(own, text);
   const isPhrase = words.length >= 2 && words.length <= 4 && !/\b(and|or|of|with|without|in|for|to|a|an|the)\b|,|&|ing\b/i.test(own);
   if (isPhrase && said !== own) return `What ${isPlural(words.at(-1)) ? "are" : "is"} the ${said}?`;

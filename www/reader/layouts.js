@@ -46,11 +46,12 @@ function record(text, from, to, leaf, { fields }) {
     return all;
   }, /** @type {{ from: number, to: number }[]} */ ([]));
   if (!places.some((line) => isField(text.slice(line.from, line.to)))) return plain(text, from, to, leaf, { headings: new Map(), fields });
-  const rows = places.map((line) => {
+  const start = places.findIndex((line) => isField(text.slice(line.from, line.to))); // lines before it belong to no field
+  const rows = places.slice(start).map((line) => {
     const name = text.indexOf(": ", line.from) + 2;
     return h("div", {}, h("dt", {}, ...leaf(line.from, name)), h("dd", {}, ...leaf(name, line.to)));
   });
-  return [h("dl.record", {}, ...rows)];
+  return [...places.slice(0, start).map((line) => h("p.as-is", {}, ...leaf(line.from, line.to))), h("dl.record", {}, ...rows)];
 }
 
 /** Text that was extracted of another format: paragraphs, headings by the passages below them, and rows of tables, `a | b`. @type {Layout} */

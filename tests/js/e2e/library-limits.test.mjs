@@ -56,6 +56,37 @@ test("of a table with a million rows the first 50,000 are taken, this is told, a
     `the page did not answer for ${longest[0]} ms`);
 });
 
+test("a large table that is stopped before its turn does not keep later files waiting", async () => {
+  await page.evaluate(() => {
+    const add = Object.getPrototypeOf(vademecum).add;
+    const until = new Promise((resolve) => (window.letIn = resolve));
+    vademecum.add = async function (...given) {
+      window.isHeld = true;
+      await until;
+      return add.apply(this, given);
+    };
+  });
+  await drop(page, { "before.md": "# Before\n\nA note.", "stopped.csv": `name,city\n${"Ada,Ulm\n".repeat(60_000)}` });
+  await page.waitForFunction(() => window.isHeld);
+  await page.click('#file-reports .adding[data-state="busy"] .adding-head button');
+  await page.evaluate(() => (delete vademecum.add, window.letIn()));
+  await reports(page);
+  await drop(page, { "after.md": "# After\n\nAnother note." });
+  assert.deepEqual(await reports(page), ["after.md added: 1 passage."]);
+  await removeAll("after.md");
+});
+
+test("in a record, a line before the first field is shown once", async () => {
+  const shown = await page.evaluate(async () => {
+    const url = "/reader/layouts.js";
+    const { layoutOf } = await import(url);
+    const text = "the end of a value\nname: Ada\ncity: Ulm";
+    const nodes = layoutOf(text, { type: "csv", file: "a.csv" })(text, 0, text.length, (from, to) => [text.slice(from, to)], { headings: new Map(), fields: ["name", "city"] });
+    return nodes.map((node) => node.textContent);
+  });
+  assert.deepEqual(shown, ["the end of a value", "name: Adacity: Ulm"]);
+});
+
 test("a PDF of 2,000 pages tells which page is read, and can be stopped", async () => {
   const pages = Array.from({ length: 2000 }, (_, at) => [`Page ${at} of the record speaks of harbours.`]);
   await drop(page, { "record.pdf": textPdf(pages) });

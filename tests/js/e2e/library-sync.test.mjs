@@ -14,7 +14,11 @@ before(async () => {
   page.setDefaultTimeout(60_000);
   await useSmallSample(page);
   await page.context().addInitScript(() => {
-    Reflect.set(window, "showDirectoryPicker", async () => (await navigator.storage.getDirectory()).getDirectoryHandle("notes"));
+    Reflect.set(window, "showDirectoryPicker", async () => {
+      let folder = await navigator.storage.getDirectory();
+      for (const name of (localStorage.getItem("test.folder") ?? "notes").split("/")) folder = await folder.getDirectoryHandle(name);
+      return folder;
+    });
     const asked = FileSystemHandle.prototype;
     const query = Reflect.get(asked, "queryPermission");
     Reflect.set(asked, "queryPermission", /** @this {FileSystemHandle} */ async function (...options) {
@@ -27,9 +31,10 @@ before(async () => {
 after(() => demo?.close());
 
 /** Writes files of the folder; null removes one. */
-const write = (files) =>
-  page.evaluate(async (files) => {
-    const root = await (await navigator.storage.getDirectory()).getDirectoryHandle("notes", { create: true });
+const write = (files, within = "notes") =>
+  page.evaluate(async ([files, within]) => {
+    let root = await navigator.storage.getDirectory();
+    for (const name of within.split("/")) root = await root.getDirectoryHandle(name, { create: true });
     for (const [path, text] of Object.entries(files)) {
       const parts = path.split("/");
       let folder = root;
@@ -42,7 +47,7 @@ const write = (files) =>
       await writable.write(text);
       await writable.close();
     }
-  }, files);
+  }, [files, within]);
 const textOf = (id) => page.evaluate((id) => vademecum.document(id).then(({ text }) => text, () => null), id);
 const untilSaid = (pattern) => page.waitForFunction((source) => new RegExp(source).test(document.querySelector("#folders li p")?.textContent), pattern.source);
 /** Presses the button, and waits until another outcome is told. */
@@ -85,6 +90,83 @@ test("files that are gone are shown first, and removed only if the user agrees, 
   assert.equal(await textOf("notes/rows.csv#1"), null);
   await sync(/^In sync: 2 unchanged\.$/);
   assert.ok(await page.isHidden("#folders .folder-gone"));
+});
+
+test("only documents of files that are gone are removed, whatever the names are", async () => {
+  const before = { "app.js": "const a = 1;", "app.jsx": "const b = 2;", "C#/x.csv": "name,city\nCleo,Rome\n" };
+  await write(before);
+  await sync(/^In sync: 3 files added or changed, 2 unchanged\.$/);
+  await write({ "app.js": null, "C#/x.csv": null });
+  await sync(/^In sync: 3 unchanged\.$/);
+  await page.click('#folders button:has-text("Remove from the library")');
+  await demo.tab("ask");
+  await demo.tab("library");
+  await page.waitForFunction(() => vademecum.document("notes/app.js").then(() => false, () => true));
+  assert.equal(await textOf("notes/C#/x.csv#1"), null);
+  assert.match(await textOf("notes/app.jsx"), /b = 2/);
+  await write({ "app.jsx": null });
+  await sync(/^In sync: 2 unchanged\.$/);
+  await page.click('#folders button:text-is("Keep")');
+});
+
+test("a file that failed because of the library is tried again, and one that cannot be read is not", async () => {
+  await write({ "late.md": "# Late\n\nComes later.", "empty.md": "" });
+  await page.evaluate(() => {
+    const add = Object.getPrototypeOf(vademecum).add;
+    vademecum.add = async function (...given) {
+      if (given[1].some(({ id }) => id.endsWith("late.md"))) throw Object.assign(new Error("The connection broke."), { code: "host_failed" });
+      return add.apply(this, given);
+    };
+  });
+  await sync(/^In sync: 2 could not be added, 2 unchanged\.$/);
+  await page.evaluate(() => delete vademecum.add);
+  await sync(/^In sync: 1 file added or changed, 3 unchanged\.$/);
+  assert.match(await textOf("notes/late.md"), /Comes later/);
+  await write({ "late.md": null, "empty.md": null });
+  await sync(/^In sync: 2 unchanged\.$/);
+  await page.click('#folders button:has-text("Remove from the library")');
+});
+
+test("a second folder of the same name has paths of its own", async () => {
+  await page.evaluate(() => localStorage.setItem("test.folder", "other/notes"));
+  await write({ "one.md": "# One\n\nOf the other folder." }, "other/notes");
+  await page.click("#sync-folder");
+  await page.waitForFunction(() => /^In sync: 1 file added/.test(document.querySelector("#folders li:nth-child(2) p")?.textContent));
+  assert.match(await textOf("notes/one.md"), /egrets/);
+  assert.match(await textOf("notes (2)/one.md"), /other folder/);
+  assert.equal(await page.textContent("#folders li:nth-child(2) b"), "notes (2)");
+  await page.evaluate(() => localStorage.removeItem("test.folder"));
+  await page.click('#folders li:nth-child(2) button:has-text("Stop keeping it in sync")');
+});
+
+test("a library that lost its documents is filled again at the next visit", async () => {
+  await page.evaluate(() => vademecum.documents({ limit: 1000, filters: [{ field: "folder", operator: "in", value: ["notes", "notes/deep"] }] }).then(({ documents }) => vademecum.remove("default", documents.map(({ id }) => id))));
+  assert.equal(await textOf("notes/one.md"), null);
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  await untilSaid(/^In sync: 2 files added or changed\.$/);
+  assert.match(await textOf("notes/one.md"), /egrets/);
+});
+
+test("a file that cannot be read does not hide the others, and does not count as gone", async () => {
+  const { paths, refused, gone, withdrawn } = await page.evaluate(async () => {
+    const url = "/library/folder-walk.js";
+    const { changesIn, walk } = await import(url);
+    const file = (name) => ({ kind: "file", name, getFile: async () => new File(["a"], name) });
+    const locked = (name, why) => ({ kind: "file", name, getFile: () => Promise.reject(new DOMException("refused", why)) });
+    const root = (...entries) => ({ kind: "directory", name: "docs", async *values() { yield* entries; } });
+    const options = { name: "docs (2)", signal: new AbortController().signal, onFound() {} };
+    const { found, refused } = await walk(root(file("a.md"), locked("b.md", "NotReadableError"), file("c.md")), options);
+    const stamp = { size: 1, modified: 1 };
+    return {
+      paths: found.map(({ path }) => path),
+      refused: refused.map(({ path }) => path),
+      gone: changesIn({ "docs (2)/b.md": stamp, "docs (2)/b.mdx": stamp }, found, refused).gone,
+      withdrawn: await walk(root(locked("b.md", "NotAllowedError")), options).catch(({ name }) => name),
+    };
+  });
+  assert.deepEqual([paths, refused, gone], [["docs (2)/a.md", "docs (2)/c.md"], ["docs (2)/b.md"], ["docs (2)/b.mdx"]]);
+  assert.equal(withdrawn, "NotAllowedError");
 });
 
 test("the next visit brings the folder up to date by itself", async () => {
@@ -150,7 +232,11 @@ test("text and files are pasted anywhere on the Library tab", async () => {
   assert.equal(await page.inputValue("#paste-title"), "Godwits");
   assert.match(await page.inputValue("#paste-body"), /They fly far/);
   await page.click("#paste-cancel");
-  await paste({ name: "pasted.md" });
+  // A picture beside the text of a table's cells is not what was meant.
+  await paste({ text: "Curlews\tin the marsh", name: "image.png" });
+  assert.match(await page.inputValue("#paste-body"), /Curlews/);
+  await page.click("#paste-cancel");
+  await paste({ text: "pasted.md", name: "pasted.md" });
   assert.deepEqual(await reports(page), ["pasted.md added: 1 passage."]);
   await demo.tab("ask");
   await paste({ text: "elsewhere" });
@@ -170,6 +256,20 @@ test("on a phone nothing overflows", async () => {
     await page.keyboard.press("Escape");
   }
   await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+test("after everything was deleted, no folder is in sync any more", async () => {
+  await write({ "six.md": "# Six\n\nSixth." });
+  await page.click("#sync-folder");
+  await untilSaid(/^In sync: 1 file added or changed\.$/);
+  await page.click("#delete-all");
+  await page.click('dialog.confirm button:has-text("Delete all")');
+  await page.waitForSelector("#folders li", { state: "detached" });
+  await page.waitForFunction(() => /deleted/.test(document.querySelector("#storage-told").textContent));
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  assert.equal(await page.locator("#folders li").count(), 0);
+  assert.equal(await textOf("notes/six.md"), null);
 });
 
 test("no request left the origin, and the console shows no errors", () => {

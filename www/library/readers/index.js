@@ -28,6 +28,9 @@ const endingOf = (path) => /\.([^./]+)$/.exec(path)?.[1].toLowerCase() ?? "";
 /** Whether files with this name can be read at all. */
 export const isReadable = (path) => typeOfFile(nameOf(path)) !== null;
 
+/** An error of the file itself, which another attempt would not mend. */
+const lasting = (code, message) => Object.assign(new Error(message), { code });
+
 const mostOf = (type) => (type === "pdf" ? FILE_TYPES.pdf.maxBytes : Math.min(FILE_TYPES[type].maxBytes, MOST));
 
 /**
@@ -40,12 +43,12 @@ const mostOf = (type) => (type === "pdf" ? FILE_TYPES.pdf.maxBytes : Math.min(FI
  */
 export async function read({ path, file, encoding, title, fresh }, { signal, onPage } = {}) {
   const type = typeOfFile(nameOf(path));
-  if (!type) throw new Error(UNSUPPORTED);
+  if (!type) throw lasting("file_unsupported", UNSUPPORTED);
   const isCut = IN_LINES.includes(type);
   if (file.size > mostOf(type) && !isCut) {
-    throw new Error(`It has ${size(file.size)}; a .${endingOf(path)} file may have up to ${mostOf(type) / MB} MB. Split it into parts.`);
+    throw lasting("file_too_large", `It has ${size(file.size)}; a .${endingOf(path)} file may have up to ${mostOf(type) / MB} MB. Split it into parts.`);
   }
-  const { bytes, note = "" } = await contentOf(file, fresh, isCut);
+  const { bytes, note = "" } = await contentOf(file, fresh, isCut ? type : null);
   signal?.throwIfAborted();
   const content = encoding ? new TextEncoder().encode(new TextDecoder(encoding).decode(bytes)) : bytes;
   if (OF_ROWS.includes(type) && content.length > LARGE) {
@@ -76,21 +79,25 @@ async function asText(path, read) {
 }
 
 /** Reads the bytes of a file that does not change meanwhile. If it does, and can be had as it is then, it is read again. */
-async function contentOf(file, fresh, isCut) {
-  if (!fresh) return bytesOf(file, isCut).catch((error) => Promise.reject(unreadable(error)));
+async function contentOf(file, fresh, cut) {
+  if (!fresh) return bytesOf(file, cut).catch((error) => Promise.reject(unreadable(error)));
   const isStill = ({ size: bytes, lastModified }, now) => now.size === bytes && now.lastModified === lastModified;
-  const first = await bytesOf(file, isCut).catch(() => null); // a browser refuses to read a file that has changed
+  const first = await bytesOf(file, cut).catch(() => null); // a browser refuses to read a file that has changed
   const now = await fresh().catch((error) => Promise.reject(unreadable(error)));
   if (first && isStill(file, now)) return first;
-  const second = await bytesOf(now, isCut).catch((error) => Promise.reject(first ? changedMeanwhile() : unreadable(error)));
+  const second = await bytesOf(now, cut).catch((error) => Promise.reject(first ? changedMeanwhile() : unreadable(error)));
   if (!isStill(now, await fresh())) throw changedMeanwhile();
   const isChanged = !isStill(file, now);
   return { ...second, note: [isChanged && "It changed while it was read, and was read again.", second.note].filter(Boolean).join(" ") };
 }
 
-/** @returns {Promise<{ bytes: Uint8Array<ArrayBuffer>, note?: string }>} */
-async function bytesOf(file, isCut) {
-  if (!isCut) return { bytes: new Uint8Array(await file.arrayBuffer()) };
-  const { bytes, lines } = await beginning(file);
+/**
+ * @param {Blob} file
+ * @param {string | null} cut the type of a file of which the beginning is read alone
+ * @returns {Promise<{ bytes: Uint8Array<ArrayBuffer>, note?: string }>}
+ */
+async function bytesOf(file, cut) {
+  if (cut === null) return { bytes: new Uint8Array(await file.arrayBuffer()) };
+  const { bytes, lines } = await beginning(file, cut);
   return { bytes, ...(lines !== null && { note: `It has ${size(file.size)}, of which the first ${number(lines)} lines (${size(bytes.length)}) were taken. Split it into parts to add the rest.` }) };
 }

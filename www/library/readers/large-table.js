@@ -5,10 +5,13 @@ const AT_ONCE = 500;
 
 let last = 0;
 
+const stopped = () => new DOMException("It was stopped.", "AbortError");
+
 export class LargeTable {
   #worker = new Worker(new URL("./table-worker.js", import.meta.url), { type: "module" });
   #calls = new Map();
   #request = ++last;
+  #isClosed = false;
   /** @type {string[]} ids of all rows */
   ids = [];
   /** @type {string[]} remarks about how it was read */
@@ -47,8 +50,9 @@ export class LargeTable {
   }
 
   close() {
+    this.#isClosed = true;
     this.#worker.terminate();
-    this.#fail(new DOMException("It was stopped.", "AbortError"));
+    this.#fail(stopped());
   }
 
   #fail(error) {
@@ -57,6 +61,7 @@ export class LargeTable {
   }
 
   #ask(ask, given, transfer = []) {
+    if (this.#isClosed) return Promise.reject(stopped()); // its worker would never answer
     const call = this.#calls.size + 1;
     return new Promise((resolve, reject) => {
       this.#calls.set(call, { resolve, reject });

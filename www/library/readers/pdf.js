@@ -49,7 +49,7 @@ const isTitle = (title) => Boolean(title?.trim()) && !/^(untitled.*|microsoft \w
 function documentOf({ id, name }, pages, { Title: title, Author: author }) {
   const empty = pages.filter((page) => !/[\p{L}\p{N}]/u.test(page)).length;
   if (empty === pages.length) {
-    throw new Error("It contains no readable text: its pages are images, as in a scan, or its fonts lack character codes. Run text recognition (OCR) on it, and add the result.");
+    throw lasting("file_without_text", "It contains no readable text: its pages are images, as in a scan, or its fonts lack character codes. Run text recognition (OCR) on it, and add the result.");
   }
   const folder = id.split("/").slice(0, -1).join("/");
   const metadata = { type: "pdf", ...(folder && { folder }), ...(author?.trim() && { author: author.trim() }) };
@@ -72,12 +72,14 @@ function textOf({ items }) {
   return text.replace(/(\p{Ll})-\n(?=\p{Ll})/gu, "$1").trim();
 }
 
+const lasting = (code, message) => Object.assign(new Error(message), { code });
+
 function explained(error) {
   if (error?.name === "PasswordException") {
-    return new Error("It is protected by a password. Open it in a PDF reader, save or print it as a PDF without one, and add that.");
+    return lasting("file_protected", "It is protected by a password. Open it in a PDF reader, save or print it as a PDF without one, and add that.");
   }
   if (error?.name === "InvalidPDFException" || error?.name === "FormatError") {
-    return new Error("It is damaged, or not a PDF. Open it in a PDF reader; if that works, save it again from there.");
+    return lasting("file_damaged", "It is damaged, or not a PDF. Open it in a PDF reader; if that works, save it again from there.");
   }
   return error;
 }
