@@ -186,7 +186,7 @@ test("a key that no header can contain is refused, and its field gets the focus"
 });
 
 test("a key is not sent to another server when the address is changed", async () => {
-  const looked = (origin) => page.waitForRequest(({ url, method }) => url() === `${origin}/v1/models` && method() === "GET").then((request) => request.headers().authorization);
+  const looked = (origin) => page.waitForRequest((request) => request.url() === `${origin}/v1/models` && request.method() === "GET").then((request) => request.headers().authorization);
   await page.fill("#endpoint", `${LLM}/v1`);
   const first = looked(LLM);
   await page.fill("#key", "key-of-one");
