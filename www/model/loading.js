@@ -7,8 +7,9 @@ const running = new Map(); // the latest load of each card, by the id of its out
 
 /**
  * Loads a model, and resolves to it, or to null if it failed, was cancelled, or another load of the same card has begun.
- * @param {{ outcome: string, progress: string, cancel: string, others: string[], focuses?: boolean, within?: AbortSignal }} names ids: `outcome`, `progress`, `cancel`, and `others`, the buttons that are hidden meanwhile; `focuses` moves the focus between them; and
- *   `within`, a signal that cancels the load
+ * @param {{ outcome: string, progress: string, cancel: string, others: string[], focuses?: boolean, within?: AbortSignal }} names
+ *   ids: `outcome`, `progress`, `cancel`, and `others`, the buttons that are hidden meanwhile; `focuses` moves the focus between them, and `within` is a
+ *   signal that cancels the load
  * @param work `({ signal, onProgress, say })`, returns the model
  */
 export async function load({ outcome, progress, cancel, others, focuses = true, within }, work) {
