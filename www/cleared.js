@@ -1,7 +1,8 @@
 // Storage that the browser clears while the page is open: by the user, or when space is short. The library is then in this tab alone, and later
 // additions would be stored without what they belong to. The page says so, and stores the whole library again when asked to.
 
-import { byId } from "./dom.js";
+import { byId, h } from "./dom.js";
+import { download } from "./download.js";
 import { complain } from "./notice.js";
 import { status } from "./status.js";
 import { KnowledgeBase } from "./vademecum/index.js";
@@ -10,6 +11,7 @@ import { KnowledgeBase } from "./vademecum/index.js";
 const PAUSE = 10_000;
 const TOLD = "This browser has cleared what it had stored for this page, and with it your library. It is all still in this tab: keep it open, and choose “Store it again” above.";
 const ASKED = "Store it again";
+const SAVED = "Save it as a file";
 
 /**
  * @param kb the open library @param {string} name its name
@@ -20,6 +22,8 @@ export async function watchStorage(kb, name, changed) {
   if (!library || library.kind === "memory") return;
   let isLost = false;
   let isStoring = false;
+  /** @type {any} */
+  let file = null; // the whole library, once it is exported: the only copy after the library is closed
 
   async function check() {
     // Work that ends afterwards writes its own state into the bar.
@@ -46,21 +50,33 @@ export async function watchStorage(kb, name, changed) {
     isStoring = true;
     byId("retry").hidden = true;
     status("busy", "Storing your library again…");
+    /** @type {any} */
+    let anew = null;
     try {
-      const file = await kb.export();
+      file ??= await kb.export();
       await kb.close();
       await KnowledgeBase.delete(name); // what later additions have stored, without the rest
-      const anew = await KnowledgeBase.open(name);
+      anew = await KnowledgeBase.open(name);
       await anew.import(file);
       await anew.close();
       removeEventListener("beforeunload", warn);
       location.reload(); // the page's library is closed
     } catch (error) {
+      await anew?.close().catch(() => {}); // it would keep the next attempt from deleting what it has stored
       isStoring = false;
-      complain({ message: `Your library could not be stored again: ${error.message}` });
+      const rest = file ? " It is still in this tab: keep it open, and try again, or save the library as a file." : "";
+      complain({ message: `Your library could not be stored again: ${error.message}${rest}` });
       status("failed", "Your library is not stored any more.");
       byId("retry").hidden = false;
+      if (file) offerFile();
     }
+  }
+
+  /** Offers the library as a file, beside the button that tries again. */
+  function offerFile() {
+    if (byId("save-library")) return;
+    const save = () => download("library.vdm", file, "application/octet-stream");
+    byId("retry").after(" ", h("button.quiet", { type: "button", id: "save-library", onclick: save }, SAVED));
   }
 
   setInterval(check, PAUSE);

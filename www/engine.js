@@ -43,24 +43,34 @@ export function startEngine({ kb, complain, complainOfCrash, changed, runs }, un
     const release = holdNotice(); // asking removes messages
     byId("ask-form").requestSubmit();
     repeated = record.question;
-    const again = await next(record);
-    await ended(again);
-    release();
-    if (!isOfCrash(again)) repeated = null;
+    try {
+      const again = await next(record);
+      if (again) await ended(again);
+      if (!again || !isOfCrash(again)) repeated = null;
+    } finally {
+      release();
+    }
   }
 
   /** Resolves when a run has ended and the page has shown it. */
   const ended = (record) => until(() => record.state !== "running" && !byId("ask-button").hidden);
 
-  /** Resolves to the first run after another. */
+  /** Resolves to the first run after another, or to null if asking has failed before one began: then Ask is shown again. */
   async function next(record) {
-    await until(() => runs.list.value[0] !== record);
-    return runs.list.value[0];
+    let shown = 0; // looks in a row at which Ask was shown
+    await until(() => {
+      shown = byId("ask-button").hidden ? 0 : shown + 1;
+      return runs.list.value[0] !== record || shown > LOOKS;
+    });
+    const [last] = runs.list.value;
+    return last === record ? null : last;
   }
 }
 
 /** Milliseconds between two looks. */
 const PAUSE = 50;
+/** Number of looks after which a question whose run has not begun has failed. */
+const LOOKS = 20;
 
 async function until(is) {
   while (!is()) await new Promise((resolve) => setTimeout(resolve, PAUSE));

@@ -14,11 +14,14 @@ const NONE = "This browser has no language model of its own. Chrome and Edge hav
 
 /**
  * @param use called with the model
- * @returns `restore()`, which uses a model that is ready, and resolves to whether there is one
+ * @returns `restore({ signal })`, which uses a model that is ready, and resolves to whether there is one
  */
 export function startBuiltIn(use) {
-  const begin = async (isRestored) => {
-    const parts = { outcome: "built-in-outcome", progress: "built-in-progress", cancel: "built-in-cancel", others: ["built-in-use"], focuses: !isRestored };
+  let hasBegun = false; // whether the user has begun to prepare it
+  /** @param {boolean} isRestored @param {AbortSignal} [within] cancels the preparation */
+  const begin = async (isRestored, within) => {
+    hasBegun ||= !isRestored;
+    const parts = { outcome: "built-in-outcome", progress: "built-in-progress", cancel: "built-in-cancel", others: ["built-in-use"], focuses: !isRestored, within };
     const model = await load(parts, ({ signal, onProgress, say }) => {
       say("busy", "Preparing the model…");
       return builtInModel({
@@ -37,7 +40,7 @@ export function startBuiltIn(use) {
   void tell();
 
   /** Prepares a model that is there, and resolves to whether there is one; one that would have to be downloaded waits for a click. */
-  const restore = async () => (await availability()) === "available" && begin(true);
+  const restore = async ({ signal }) => (await availability()) === "available" && !hasBegun && !signal.aborted && begin(true, signal);
   return { restore };
 }
 

@@ -21,6 +21,9 @@ export function startEndpoint(use) {
   const isStill = ({ endpoint, key }) => settings().endpoint === endpoint && settings().key === key;
   let probing = null;
   let looking = new AbortController();
+  /** @type {string | null} */
+  let keyed = null; // the origin that the key was entered for: it is sent to no other unless the user asks for that
+  const keyFor = (endpoint) => (keyed = originOf(endpoint));
 
   let before = remembered(REMEMBERED, {});
   // Addresses stored by earlier versions of the page may contain a key.
@@ -31,10 +34,14 @@ export function startEndpoint(use) {
   if (kept && kept.endpoint === before.endpoint) {
     fields.key.value = kept.key;
     byId("keep-key").checked = true;
+    keyFor(kept.endpoint);
   }
   byId("presets").replaceChildren(...SERVERS.map((server) => h("button", { type: "button", onclick: () => preset(server) }, server.name)));
   fields.endpoint.addEventListener("input", () => changed());
-  fields.key.addEventListener("input", () => changed());
+  fields.key.addEventListener("input", () => {
+    keyFor(settings().endpoint);
+    changed();
+  });
   fields.model.addEventListener("input", () => (edited(), markChosen()));
   for (const field of [fields.endpoint, fields.key]) field.addEventListener("change", () => void look());
   byId("keep-key").addEventListener("change", () => !byId("keep-key").checked && keepKey(null));
@@ -90,7 +97,8 @@ export function startEndpoint(use) {
     looking = new AbortController();
     if (complaint(chosen)) return null;
     const { signal } = looking;
-    const names = await listModels(chosen, { signal }).catch(() => null);
+    const key = originOf(chosen.endpoint) === keyed ? chosen.key : "";
+    const names = await listModels({ ...chosen, key }, { signal }).catch(() => null);
     if (signal.aborted || !isStill(chosen)) return null;
     show(names ?? []);
     return names;
@@ -129,7 +137,9 @@ export function startEndpoint(use) {
       forget();
       fields[wrong.field].focus();
     }
-    return wrong === null ? chosen : null;
+    if (wrong !== null) return null;
+    keyFor(chosen.endpoint); // the user has chosen to use or test both together
+    return chosen;
   }
 
   /** Removes what was said of other settings, and the models of another server. */
@@ -165,6 +175,8 @@ export function startEndpoint(use) {
 
   return { restore };
 }
+
+const originOf = (endpoint) => (URL.canParse(endpoint) ? new URL(endpoint).origin : null);
 
 function say(state, text) {
   const outcome = byId("probe-outcome");

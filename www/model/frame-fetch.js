@@ -13,10 +13,11 @@ const frames = new Map(); // by endpoint address, `{ opened, busy }`: the frame,
  */
 export async function fetchThroughFrame(base, url, { method = "GET", headers = {}, body, signal } = {}) {
   signal?.throwIfAborted();
-  const { port, leave: left } = await handOver(base, { url: String(url), method, headers, body });
+  const { port, leave: left } = await handOver(base, { url: String(url), method, headers, body }, signal);
   return new Promise((resolve, reject) => {
     let parts = null; // the controller of the body, once the head of the response is there
     const over = () => {
+      port.onmessage = null;
       port.close();
       signal?.removeEventListener("abort", leave);
       left();
@@ -30,10 +31,15 @@ export async function fetchThroughFrame(base, url, { method = "GET", headers = {
       port.postMessage("abort");
       stop(signal.reason);
     };
+    const cancel = () => {
+      port.postMessage("abort");
+      over();
+    };
     signal?.addEventListener("abort", leave);
+    if (signal?.aborted) return leave();
     port.onmessage = ({ data }) => {
       if (data.status !== undefined) {
-        const stream = new ReadableStream({ start: (controller) => (parts = controller), cancel: () => port.postMessage("abort") });
+        const stream = new ReadableStream({ start: (controller) => (parts = controller), cancel });
         resolve(new Response(mayHaveBody(data.status) ? stream : null, data));
       } else if (data.part) parts.enqueue(data.part);
       else if (data.failed !== undefined) stop(new TypeError(data.failed));
@@ -48,7 +54,7 @@ export async function fetchThroughFrame(base, url, { method = "GET", headers = {
 /** Returns whether a server answers at an endpoint, even if the page may not read the response; null if unknown. Rejects when the signal is aborted. */
 export async function isAnyoneThere(base, { signal }) {
   signal.throwIfAborted();
-  const { port, leave: left } = await handOver(base, { probe: base });
+  const { port, leave: left } = await handOver(base, { probe: base }, signal);
   return new Promise((resolve, reject) => {
     const over = () => {
       port.close();
@@ -61,6 +67,7 @@ export async function isAnyoneThere(base, { signal }) {
       reject(signal.reason);
     };
     signal.addEventListener("abort", leave, { once: true });
+    if (signal.aborted) return leave();
     port.onmessage = ({ data }) => {
       over();
       resolve(data.there ?? null);
@@ -70,14 +77,21 @@ export async function isAnyoneThere(base, { signal }) {
 
 const mayHaveBody = (status) => ![204, 205, 304].includes(status);
 
-/** Sends a request to an endpoint's frame. Returns the port for the response, and a function to call when it is no longer needed. */
-async function handOver(base, request) {
+/**
+ * Sends a request to an endpoint's frame. Returns the port for the response, and a function to call when it is no longer needed. If the signal is
+ * aborted before the frame is open, it rejects at once and sends nothing.
+ */
+async function handOver(base, request, signal) {
   for (const [address, { opened, busy }] of frames) {
     if (address === base || busy > 0) continue;
     frames.delete(address); // the endpoint was changed since
     opened.then((frame) => frame.remove(), () => {});
   }
-  if (!frames.has(base)) frames.set(base, { opened: open(base), busy: 0 });
+  if (!frames.has(base)) {
+    const made = { opened: open(base), busy: 0 };
+    frames.set(base, made);
+    made.opened.catch(() => frames.get(base) === made && frames.delete(base)); // the next request tries again
+  }
   const entry = frames.get(base);
   entry.busy += 1;
   let isLeft = false;
@@ -86,15 +100,23 @@ async function handOver(base, request) {
     isLeft = true;
   };
   try {
-    const frame = await entry.opened;
+    const frame = await orAborted(entry.opened, signal);
     const { port1: port, port2: theirs } = new MessageChannel();
     frame.contentWindow.postMessage(request, location.origin, [theirs]);
     return { port, leave };
   } catch (error) {
     leave();
-    frames.delete(base); // the next request tries again
     throw error;
   }
+}
+
+/** Resolves like `work`, or rejects as soon as the signal is aborted. */
+function orAborted(work, signal) {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal?.addEventListener("abort", stop, { once: true });
+    work.then((value) => (signal?.aborted ? stop() : resolve(value)), reject).finally(() => signal?.removeEventListener("abort", stop));
+  });
 }
 
 function open(base) {
@@ -104,15 +126,17 @@ function open(base) {
   Object.assign(made, { src: address.href, hidden: true, title: "Connection to the language model" });
   const opened = new Promise((resolve, reject) => {
     const late = setTimeout(() => {
+      removeEventListener("message", heard);
       made.remove();
       reject(new Error("The page's own llm-frame.html did not load. Reload the page."));
     }, TIME_TO_OPEN);
-    addEventListener("message", function heard({ source, data }) {
+    function heard({ source, data }) {
       if (source !== made.contentWindow || data !== "open") return;
       removeEventListener("message", heard);
       clearTimeout(late);
       resolve(made);
-    });
+    }
+    addEventListener("message", heard);
   });
   document.body.append(made);
   return opened;

@@ -14,7 +14,7 @@ const KEPT = "keeps-gguf";
 
 /**
  * @param use called with the model
- * @returns `restore()`, which loads the kept file, and `remind()`, which offers to
+ * @returns `restore({ signal })`, which loads the kept file, and `remind()`, which offers to
  */
 export function startInTab(use) {
   const missing = lacking();
@@ -23,28 +23,50 @@ export function startInTab(use) {
     for (const part of byId("in-tab").querySelectorAll("label, input, menu")) part.hidden = true;
     return { restore: () => false, remind: () => {} };
   }
+  let hasBegun = false; // whether the user has loaded a model
+  /** @type {AbortController | null} */
+  let keeping = null; // while a file is written
   const keeps = byId("keep-gguf");
   keeps.checked = remembered(KEPT, false);
   keeps.addEventListener("change", () => {
     remember(KEPT, keeps.checked);
     if (keeps.checked) return;
     byId("in-tab-load").hidden = true;
-    void forgetFile();
+    if (keeping) keeping.abort(); // removes what is written
+    else forgetFile().catch((error) => say("bad", `The kept file could not be removed from this browser: ${error.message}`));
   });
   void hasGraphics().then((has) => {
     byId("in-tab-how").textContent = has ? "It runs on the graphics card of this device (WebGPU)." : "It runs on one core of this device, since the browser offers no graphics card (WebGPU). That is slow: take a model with 100 to 500 million parameters.";
   });
 
-  /** Loads a model. @param getFile returns the file @param {{ isRestored?: boolean, isKept?: boolean }} [how] `isKept`: it is the kept file */
-  const begin = async (getFile, { isRestored = false, isKept = isRestored } = {}) => {
+  /** Keeps a file that works. Without room, the model is in use all the same. */
+  const keep = async (file, { signal, say }) => {
+    const stop = (keeping = new AbortController());
+    try {
+      await keepFile(file, { signal: AbortSignal.any([signal, stop.signal]) });
+    } catch (error) {
+      if (signal.aborted || stop.signal.aborted) return;
+      const why = error.name === "QuotaExceededError" ? "There is no room to keep the file in this browser" : `The file could not be kept in this browser (${error.message})`;
+      say("bad", `${why}: choose it again after a reload.`);
+    } finally {
+      if (keeping === stop) keeping = null;
+    }
+  };
+
+  /**
+   * Loads a model.
+   * @param getFile returns the file
+   * @param {{ isRestored?: boolean, isKept?: boolean, within?: AbortSignal }} [how] `isKept`: it is the kept file; `within` cancels the load
+   */
+  const begin = async (getFile, { isRestored = false, isKept = isRestored, within } = {}) => {
+    hasBegun ||= !isRestored;
     byId("in-tab-load").hidden = true;
-    const model = await load({ ...PARTS, focuses: !isRestored }, async ({ signal, onProgress, say }) => {
+    const model = await load({ ...PARTS, focuses: !isRestored, within }, async ({ signal, onProgress, say }) => {
       const file = await getFile({ signal, onProgress, say });
       onProgress(null);
       say("busy", `Loading ${file.name}. ${told(file.size)}`);
       const model = await inTabModel(file, { signal });
-      // Kept once it is known to work. Without room, the model is in use all the same.
-      if (keeps.checked && !isKept) await keepFile(file).catch(() => say("bad", "There is no room to keep the file in this browser: choose it again after a reload."));
+      if (keeps.checked && !isKept) await keep(file, { signal, say });
       return model;
     });
     if (model) use(model, isRestored);
@@ -78,14 +100,17 @@ export function startInTab(use) {
           say("busy", `Fetching: ${megabytes(loaded)}${total ? ` of ${megabytes(total)}` : ""} MB`);
         },
       });
+    byId("in-tab-fetch").disabled = true;
     const size = await sizeAt(address, { signal: AbortSignal.timeout(5_000) }).catch(() => 0);
+    byId("in-tab-fetch").disabled = false;
     return plan(address.split("/").at(-1), size, fetched);
   });
 
   /** Loads the kept file again, and resolves to whether there is one and it could be loaded. */
-  async function restore() {
+  async function restore({ signal }) {
     const file = keeps.checked ? await keptFile() : null;
-    return file !== null && (await begin(() => file, { isRestored: true })) !== null;
+    if (file === null || hasBegun || signal.aborted) return false;
+    return (await begin(() => file, { isRestored: true, within: signal })) !== null;
   }
 
   /** Offers to load the kept file, while none or another model is in use. */

@@ -4,15 +4,16 @@ const FOLDER = "language-model";
 
 const folder = async (options) => (await navigator.storage.getDirectory()).getDirectoryHandle(FOLDER, options);
 
-/** Keeps a file in place of the one before. Rejects if there is no room, and keeps nothing then. */
-export async function keepFile(file) {
+/** Keeps a file in place of the one before. Rejects if there is no room or `signal` is aborted, and keeps nothing then. */
+export async function keepFile(file, { signal }) {
   await forgetFile();
   const handle = await (await folder({ create: true })).getFileHandle(file.name, { create: true });
   try {
     const writable = await handle.createWritable();
-    await file.stream().pipeTo(writable);
+    await file.stream().pipeTo(writable, { signal });
+    signal.throwIfAborted();
   } catch (error) {
-    await forgetFile();
+    await forgetFile().catch(() => {}); // the first error says more
     throw error;
   }
 }
@@ -27,10 +28,10 @@ export async function keptFile() {
   return null;
 }
 
+/** Removes the kept file. Rejects if there is one and it stays. */
 export async function forgetFile() {
-  try {
-    await (await navigator.storage.getDirectory()).removeEntry(FOLDER, { recursive: true });
-  } catch {
-    // nothing was kept
-  }
+  const root = await navigator.storage?.getDirectory().catch(() => null);
+  await root?.removeEntry(FOLDER, { recursive: true }).catch((error) => {
+    if (error.name !== "NotFoundError") throw error;
+  });
 }

@@ -2,16 +2,30 @@
 
 import { byId } from "../dom.js";
 
+/** @type {Map<string, AbortController>} */
+const running = new Map(); // the latest load of each card, by the id of its outcome
+
 /**
- * @param names ids: `outcome`, `progress`, `cancel`, and `others`, the buttons that are hidden meanwhile; `focuses` moves the focus between them
+ * Loads a model, and resolves to it, or to null if it failed, was cancelled, or another load of the same card has begun.
+ * @param {{ outcome: string, progress: string, cancel: string, others: string[], focuses?: boolean, within?: AbortSignal }} names
+ *   ids: `outcome`, `progress`, `cancel`, and `others`, the buttons that are hidden meanwhile; `focuses` moves the focus between them, and `within` is a
+ *   signal that cancels the load
  * @param work `({ signal, onProgress, say })`, returns the model
  */
-export async function load({ outcome, progress, cancel, others, focuses = true }, work) {
+export async function load({ outcome, progress, cancel, others, focuses = true, within }, work) {
+  running.get(outcome)?.abort();
   const abort = new AbortController();
+  running.set(outcome, abort);
+  const isLatest = () => running.get(outcome) === abort;
+  const signal = within ? AbortSignal.any([abort.signal, within]) : abort.signal;
+  let isBad = false; // whether what is said is a failure, which stays
   const say = (state, text) => {
+    if (!isLatest()) return;
+    isBad = state === "bad";
     Object.assign(byId(outcome), { hidden: false, textContent: text }).dataset.state = state;
   };
   const onProgress = (share) => {
+    if (!isLatest()) return;
     if (share === null) byId(progress).removeAttribute("value");
     else byId(progress).value = share;
   };
@@ -24,14 +38,19 @@ export async function load({ outcome, progress, cancel, others, focuses = true }
   onProgress(null);
   busy(true);
   try {
-    const model = await work({ signal: abort.signal, onProgress, say });
-    byId(outcome).hidden = true;
+    const model = await work({ signal, onProgress, say });
+    if (signal.aborted) model.close?.();
+    signal.throwIfAborted();
+    if (!isBad) byId(outcome).hidden = true;
     return model;
   } catch (error) {
-    if (abort.signal.aborted) say("bad", "Cancelled. Nothing was changed.");
+    if (signal.aborted) say("bad", "Cancelled. Nothing was changed.");
     else say("bad", error.message);
     return null;
   } finally {
-    busy(false);
+    if (isLatest()) {
+      running.delete(outcome);
+      busy(false);
+    }
   }
 }

@@ -11,8 +11,11 @@ const REMEMBERED = "model";
 
 /** @param app what the parts of the page share: see main.js; sets its `model` and `absent` */
 export function startModel({ model, absent, goTo }) {
+  const restoring = new AbortController(); // aborted when the user has chosen
   /** @param isRestored whether it was in use before the page was reloaded, and is again by itself */
   const use = (chosen, isRestored = false) => {
+    if (isRestored && restoring.signal.aborted) return void chosen.close?.();
+    if (!isRestored) restoring.abort();
     const before = model.value;
     absent.value = null;
     byId("model-restored").hidden = !isRestored;
@@ -38,7 +41,7 @@ export function startModel({ model, absent, goTo }) {
   const last = remembered(REMEMBERED, null);
   if (last && Object.hasOwn(CARDS, last.kind)) {
     const isKeyLost = last.kind === "endpoint" && last.isKeyed && byId("key").value === "";
-    const restored = isKeyLost ? false : choices[last.kind].restore(); // whether it was, now or as a promise
+    const restored = isKeyLost ? false : choices[last.kind].restore(restoring); // whether it was, now or as a promise
     if (restored === false) absent.value = last;
     else if (restored !== true) {
       absent.value = { ...last, isLoading: true };

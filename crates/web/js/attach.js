@@ -93,7 +93,10 @@ export function attach(start, what, handlers, own, onCrash = () => {}, preloaded
     }
     throw failed(thrown.message, HELP);
   }
-  if (typeof worker?.postMessage !== "function") throw invalid("workers", "addresses of workers, or functions that return one each", typeof worker);
+  if (typeof worker?.postMessage !== "function") {
+    quiet();
+    throw invalid("workers", "addresses of workers, or functions that return one each", typeof worker);
+  }
   const channel = connect(worker, handlers);
   // Nothing reports that a script, or one that it imports, is still loading, except the worker's first message.
   const late = runs ? undefined : setTimeout(() => end(failed(`nothing came from ${address ?? "it"} in ${START / 1000} seconds`, HELP, true)), START);
@@ -122,6 +125,7 @@ export function attach(start, what, handlers, own, onCrash = () => {}, preloaded
   /** Ends pending calls with `why`: by default that it was closed. */
   const terminate = (why = closed()) => {
     clearTimeout(late);
+    quiet();
     worker.terminate();
     channel.close(why);
   };

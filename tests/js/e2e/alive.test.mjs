@@ -60,6 +60,19 @@ test("storage that the browser clears while the page is open is noticed, and the
   assert.equal(await page.getAttribute("#status", "data-state"), "failed");
   await demo.screenshot("storage-cleared");
   const before = await page.evaluate(() => vademecum.stats().then(({ documents, embedded }) => [documents, embedded]));
+  await page.evaluate(async () => {
+    const { KnowledgeBase } = await import(/** @type {any} */ ("/vademecum/index.js"));
+    const { import: own } = KnowledgeBase.prototype;
+    KnowledgeBase.prototype.import = async function () {
+      KnowledgeBase.prototype.import = own;
+      throw new Error("The disk is full.");
+    };
+  });
+  await page.click("#retry:text('Store it again')");
+  await page.waitForFunction(() => /could not be stored again: The disk is full\. It is still in this tab/.test(document.getElementById("notice").textContent));
+  const saved = page.waitForEvent("download");
+  await page.click("#save-library");
+  assert.equal((await saved).suggestedFilename(), "library.vdm", "the only copy can be saved");
   const loaded = page.waitForEvent("load");
   await page.click("#retry:text('Store it again')");
   await loaded;

@@ -33,6 +33,13 @@ beforeEach(() => {
 });
 
 const events = (name) => page.evaluate((name) => told.filter(([one]) => one === name).map(([, detail]) => detail), name);
+/** Returns tag, class and text of what has the focus, in shadow trees as well. */
+const focused = () =>
+  page.evaluate(() => {
+    let at = document.activeElement;
+    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+    return `${at?.localName}.${at?.className} ${at?.textContent}`;
+  });
 const search = "vademecum-search";
 const options = () => page.locator(`${search} [role=option]`);
 
@@ -98,6 +105,42 @@ test("only the last of several fast searches is shown, and an error is told with
   assert.equal(await options().count(), 0);
 });
 
+test("what is typed before there is a source is searched when it is set, and a source that does not come is an error after a second", async () => {
+  await elementPage(page, "<vademecum-search></vademecum-search>");
+  await filledElements(page);
+  await page.evaluate(() => Object.assign(document.querySelector("vademecum-search"), { source: null }));
+  await page.getByRole("combobox").fill("purr");
+  await page.getByText("Loading…").waitFor();
+  await page.evaluate(() => Object.assign(document.querySelector("vademecum-search"), { source: /** @type {any} */ (globalThis).kb }));
+  await options().first().waitFor();
+  await page.waitForTimeout(1200);
+  assert.ok(await page.locator(`${search} [role=alert]`).isHidden());
+  await page.evaluate(() => Object.assign(document.querySelector("vademecum-search"), { source: null }));
+  await page.getByRole("combobox").fill("walk");
+  await page.locator(`${search} [role=alert]`).waitFor();
+  assert.match(await page.locator(`${search} [role=alert]`).textContent(), /Set the property `source`/);
+});
+
+test("a search that a move of the element ends is made again", async () => {
+  await elementPage(page, "<div id='here'><vademecum-search></vademecum-search></div><div id='there'></div>");
+  await filledElements(page);
+  const value = await page.evaluate(async () => {
+    const element = /** @type {any} */ (document.querySelector("vademecum-search"));
+    const [own, calls] = [element.source, []];
+    element.source = { search: (query, options) => (calls.push(query), calls.length === 1 ? new Promise(() => {}) : own.search(query, options)) };
+    element.value = "purr";
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const status = element.shadowRoot.querySelector("[role=status]");
+    const before = status.textContent;
+    element.remove();
+    const between = status.textContent;
+    document.getElementById("there").append(element);
+    return [before, between];
+  });
+  assert.deepEqual(value, ["Searching…", ""]);
+  await page.getByText("1 passage").waitFor();
+});
+
 test("a library in parts is attached by its address at the first focus, and not before", async () => {
   await elementPage(page, `<vademecum-search src="${HOST}/manifest.json"></vademecum-search>`);
   await filledElements(page, []);
@@ -159,6 +202,7 @@ test("an answer without a model is quoted in cards, whose source opens the reade
   await page.getByRole("button", { name: "Close" }).click();
   assert.equal(await page.locator("vademecum-reader").isVisible(), false);
   assert.equal((await events("close")).length, 1);
+  assert.match(await focused(), /^button\.link Cats/, "the focus is back where the reader was opened");
   assert.deepEqual(demo.complaints, []);
 });
 
@@ -167,7 +211,8 @@ test("a question that the documents do not answer is said to have no answer, wit
   await filledElements(page, PETS, true);
   await page.getByRole("textbox").fill("Who won the world cup of 2022?");
   await page.getByRole("textbox").press("Enter");
-  await page.getByText("No answer found in the documents.").waitFor();
+  await page.getByRole("heading", { name: "No answer found in the documents." }).waitFor();
+  assert.equal(await page.locator("vademecum-ask [role=status]").textContent(), "No answer found in the documents.", "it is announced");
   assert.equal(await page.locator("vademecum-ask blockquote").count(), 0);
   assert.deepEqual(await violations(page), []);
 });
@@ -194,6 +239,7 @@ test("an answer by a model streams, can be stopped, and a failure is said with i
   assert.equal(await page.locator("vademecum-ask .answer").getAttribute("aria-busy"), "true");
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByText("Stopped.").waitFor();
+  assert.match(await focused(), /^input/);
   assert.equal((await page.locator("vademecum-ask .text").textContent()).trim(), "Cats purr", "what was written stays");
   await field.press("Enter");
   await page.locator("vademecum-ask .cite").waitFor();
@@ -213,6 +259,28 @@ test("an answer by a model streams, can be stopped, and a failure is said with i
   await field.press("Enter");
   await page.locator("vademecum-ask [role=alert]:visible").waitFor();
   assert.match(await page.locator("vademecum-ask [role=alert]").textContent(), /Set the property `source`/);
+});
+
+test("a question back is announced, and a reply that fails leaves the next one a reply", async () => {
+  await elementPage(page, "<vademecum-ask></vademecum-ask>");
+  await filledElements(page);
+  await page.evaluate(() => {
+    const result = { terminatedBy: "clarify", clarification: { question: "Which year?", options: [{ label: "2023" }] }, state: { not: "a state" }, answer: null, abstained: false, citations: [], error: null };
+    const run = () => ((globalThis.began = (globalThis.began ?? 0) + 1), { result: Promise.resolve(result), async *[Symbol.asyncIterator]() {} });
+    Object.assign(document.querySelector("vademecum-ask"), { options: { run } });
+  });
+  const field = page.getByRole("textbox");
+  await field.fill("How much?");
+  await field.press("Enter");
+  await page.getByRole("heading", { name: "Which year?" }).waitFor();
+  assert.equal(await page.locator("vademecum-ask [role=status]").textContent(), "Which year?");
+  await page.getByRole("button", { name: "2023" }).focus();
+  await page.keyboard.press("Enter");
+  await page.locator("vademecum-ask [role=alert]:visible").waitFor();
+  assert.match(await focused(), /^input/, "the button is gone");
+  await field.press("Enter");
+  await untilTrue(page, () => told.filter(([name]) => name === "error").length === 2);
+  assert.equal(await page.evaluate(() => /** @type {any} */ (globalThis).began), 1);
 });
 
 test("text of documents is never HTML, and a document that is gone is said to be", async () => {
@@ -235,7 +303,7 @@ test("the texts are those of the page's language", async () => {
   await filledElements(page);
   await page.getByRole("textbox", { name: "Ihre Frage" }).fill("Who won the world cup?");
   await page.getByRole("button", { name: "Fragen" }).click();
-  await page.getByText("In den Dokumenten steht keine Antwort.").waitFor();
+  await page.getByRole("heading", { name: "In den Dokumenten steht keine Antwort." }).waitFor();
   const named = (selector) => page.locator(`${selector} input`).getAttribute("aria-label");
   assert.deepEqual([await named("vademecum-search:not([lang])"), await named("#fr")], ["Suche", "Search"], "English where a language is not built in");
   await page.evaluate(() => document.getElementById("fr").setAttribute("lang", "de"));

@@ -95,6 +95,22 @@ test("the LLM frame follows no redirect, not even when it only probes whether a 
   assert.deepEqual(asked(OTHER).filter((path) => path !== "/past-the-script"), [], "for an IPv6 address, the frame's script is the only protection");
 });
 
+test("a request that is stopped while its frame opens is not sent", async () => {
+  const before = asked(OTHER).length;
+  const outcome = await page.evaluate(async (base) => {
+    const { fetchThroughFrame } = await import(/** @type {any} */ ("/model/frame-fetch.js"));
+    const abort = new AbortController();
+    const asking = fetchThroughFrame(base, `${base}/stopped`, { signal: abort.signal }).then(({ status }) => status, ({ message }) => message);
+    abort.abort(new Error("It was stopped."));
+    const outcome = await asking;
+    const response = await fetchThroughFrame(base, `${base}/models`); // the frame is open now
+    await response.body.cancel();
+    return outcome;
+  }, `${OTHER}/v1`);
+  assert.equal(outcome, "It was stopped.");
+  assert.deepEqual(asked(OTHER).slice(before), ["/v1/models"]);
+});
+
 test("another endpoint has a frame of its own, and the previous one is removed", async () => {
   await demo.useLlm();
   await demo.ask("Which birds fly without a sound?");

@@ -72,11 +72,19 @@ test("an engine that fails for good is told to all users, and retry opens anew",
   assert.equal(one.state.status, "ready", "the earlier one has no say any more");
 });
 
-test("a name stands for one, whose options can be changed while nobody uses it", async () => {
-  const first = shared("notes", () => Promise.reject(new Error("the options of before")));
-  assert.equal(shared("notes", open), first);
+test("a name stands for one, opened with the options of the first component, and after it was closed with those of the next", async () => {
+  const other = () => Promise.reject(new Error("the options of another component"));
+  const first = shared("notes", open);
+  assert.equal(shared("notes", other), first);
   assert.notEqual(shared("other", open), first);
-  first.subscribe(() => {});
+  const leave = first.subscribe(() => {});
   await settled();
   assert.equal(first.state.kb, opened[0]);
+  leave();
+  mock.timers.tick(1000);
+  shared("notes", other);
+  shared("notes", open);
+  first.subscribe(() => {});
+  await settled();
+  assert.equal(first.state.status, "failed");
 });

@@ -105,7 +105,10 @@ export class AskElement extends VademecumElement {
       this.#end(result);
       return result;
     } catch (error) {
-      if (this.#run === abort) this.#fail(error);
+      if (this.#run === abort) {
+        this.#waiting = waiting; // the next attempt is a reply as well
+        this.#fail(error);
+      }
       return null;
     } finally {
       if (this.#run === abort) this.#idle();
@@ -125,7 +128,7 @@ export class AskElement extends VademecumElement {
   #begin() {
     this.#result = null;
     this.#error.hidden = true;
-    this.#answer.replaceChildren();
+    this.#show();
     this.#answer.setAttribute("aria-busy", "true"); // read out when it is complete
     this.#status.textContent = this.texts.reading;
     this.#stop.hidden = false;
@@ -138,7 +141,7 @@ export class AskElement extends VademecumElement {
       written.textContent = event.type === "draft" || this.#isDraft ? event.text : `${written.textContent}${event.text}`;
       this.#isDraft = event.type === "draft";
       if (this.#status.textContent !== this.texts.writing) this.#status.textContent = this.texts.writing;
-    } else if (event.type === "failed" && event.fallback) this.#answer.replaceChildren(); // the step begins anew by a rule
+    } else if (event.type === "failed" && event.fallback) this.#show(); // the step begins anew by a rule
   }
   #isDraft = false;
 
@@ -146,23 +149,37 @@ export class AskElement extends VademecumElement {
     this.#result = result;
     if (result.terminatedBy === "aborted") {
       const written = result.partial ?? this.#answer.textContent;
-      this.#answer.replaceChildren(...(written ? [node("p", "text", {}, written)] : []));
+      this.#show(...(written ? [node("p", "text", {}, written)] : []));
       this.#status.textContent = this.texts.stopped;
     } else {
       this.#waiting = result.terminatedBy === "clarify" ? result.state : null;
       if (this.#waiting) this.#field.value = "";
       const open = (place, about) => this.point("open", { ...place, ...about }, place);
-      this.#answer.replaceChildren(...answerOf(result, { texts: this.texts, open, ask: (question) => void this.ask(question), reply: (text) => void this.ask(text) }));
-      const isAnswered = !result.error && !result.abstained && result.answer !== null;
-      this.#status.textContent = isAnswered ? this.texts.answered : "";
+      this.#show(...answerOf(result, { texts: this.texts, open, ask: (question) => void this.ask(question), reply: (text) => void this.ask(text) }));
+      this.#told(result);
       if (result.error) this.#fail(result.error);
     }
     this.tell("answer", { result });
   }
 
+  /** Shows nodes in place of those before. The focus moves from a button that vanishes to the field. */
+  #show(...nodes) {
+    const hadFocus = this.#answer.contains(this.tree.activeElement);
+    this.#answer.replaceChildren(...nodes);
+    if (hadFocus) this.#field.focus({ preventScroll: true });
+  }
+
+  /** Says how a run has ended. What a heading of the answer says is for screen readers only: the answer is not read out by itself. */
+  #told(result) {
+    const isBack = result.terminatedBy === "clarify";
+    const isAnswered = !result.error && !isBack && !result.abstained && result.answer !== null;
+    const unseen = result.error ? "" : isBack ? result.clarification.question : this.texts.abstained;
+    this.#status.replaceChildren(isAnswered ? this.texts.answered : node("span", null, { class: "unseen" }, unseen));
+  }
+
   #fail(error) {
     this.#status.textContent = "";
-    this.#answer.replaceChildren();
+    this.#show();
     this.#error.textContent = error.message;
     this.#error.hidden = false;
     this.tell("error", { error });
@@ -171,7 +188,9 @@ export class AskElement extends VademecumElement {
   #idle() {
     this.#run = null;
     this.#isDraft = false;
+    const hadFocus = this.tree.activeElement === this.#stop;
     this.#stop.hidden = true;
+    if (hadFocus) this.#field.focus({ preventScroll: true });
     this.#answer.setAttribute("aria-busy", "false");
   }
 }

@@ -10,6 +10,8 @@ export class ReaderElement extends VademecumElement {
   static observedAttributes = ["lang", "src"];
 
   #source = new SearchSource();
+  /** @type {any[]} */
+  #openers = []; // what had the focus when a document was opened, innermost first
   #turn = 0; // a later call of `open` overtakes an earlier one
   #heading = node("h2", "heading", { id: "heading" });
   #path = node("p", "path");
@@ -48,6 +50,7 @@ export class ReaderElement extends VademecumElement {
   /** Shows a document. Resolves to whether it is shown: false if it could not be read, which the element says, or if another was opened meanwhile. */
   async open({ collection = "default", docId, span = null, quote = null }) {
     const turn = ++this.#turn;
+    if (!this.tree.activeElement) this.#openers = focused();
     this.setAttribute("open", "");
     this.#error.hidden = true;
     this.#heading.textContent = docId;
@@ -76,7 +79,11 @@ export class ReaderElement extends VademecumElement {
   close() {
     this.#turn += 1;
     if (!this.hasAttribute("open")) return;
+    const hadFocus = this.tree.activeElement !== null;
     this.removeAttribute("open");
+    // An opener that is gone, such as a hit of an earlier search, is replaced by the element that it was in.
+    if (hadFocus) this.#openers.find((one) => one.isConnected)?.focus({ preventScroll: true });
+    this.#openers = [];
     this.tell("close", {});
   }
 
@@ -98,6 +105,13 @@ export class ReaderElement extends VademecumElement {
     else this.#text.scrollTop = 0;
     this.#text.focus({ preventScroll: true });
   }
+}
+
+/** Returns the element that has the focus and the elements whose shadow trees it is in, innermost first. */
+function focused() {
+  const found = [];
+  for (let at = document.activeElement; at && at !== document.body; at = at.shadowRoot?.activeElement ?? null) found.unshift(at);
+  return found;
 }
 
 /** Returns a span that is inside of the text, or null. */

@@ -8,6 +8,8 @@ import { SearchSource } from "./source.js";
 /** Milliseconds without a key press before a search. */
 const PAUSE = 120;
 const LIMIT = 8;
+/** Milliseconds that a page has to set what is searched, before its absence is an error. */
+const PATIENCE = 1000;
 /** Errors that are none to the reader: a newer search, and a query of punctuation alone. */
 const SILENT = ["aborted", "empty_question"];
 
@@ -15,7 +17,7 @@ let made = 0;
 
 export class SearchElement extends VademecumElement {
   static sheet = "search";
-  static properties = ["labels", "source", "options", "value"];
+  static properties = ["labels", "src", "source", "options", "value"];
   static observedAttributes = ["lang", "src", "placeholder", "label"];
 
   #source = new SearchSource();
@@ -44,9 +46,15 @@ export class SearchElement extends VademecumElement {
     this.addEventListener("focusout", () => this.#close());
   }
 
+  connectedCallback() {
+    super.connectedCallback();
+    if (this.#isPending) void this.#search(this.#hasFocus); // typed before, or ended by a move
+  }
+
   disconnectedCallback() {
     clearTimeout(this.#timer);
     this.#abort.abort();
+    if (this.#isPending) this.#status.textContent = "";
     this.#close();
     // Moved to another place, it is connected again before this runs.
     queueMicrotask(() => !this.isConnected && this.#source.release());
@@ -55,8 +63,10 @@ export class SearchElement extends VademecumElement {
   /** @param {string} name */
   attributeChangedCallback(name) {
     super.attributeChangedCallback(name);
-    if (name === "src") this.#source.address = this.getAttribute("src");
-    else this.relabelled();
+    if (name === "src") {
+      this.#source.address = this.getAttribute("src");
+      if (this.#source.address) this.#searchAnew();
+    } else this.relabelled();
   }
 
   /** What is searched: a knowledge base, an attached library, or anything with `search`. */
@@ -64,7 +74,9 @@ export class SearchElement extends VademecumElement {
     return this.#source.value;
   }
   set source(source) {
+    if (this.#source.value === (source ?? null)) return;
     this.#source.value = source;
+    if (source) this.#searchAnew();
   }
 
   get src() {
@@ -108,6 +120,20 @@ export class SearchElement extends VademecumElement {
     this.#list.setAttribute("aria-label", results);
   }
 
+  get #hasFocus() {
+    return this.tree.activeElement === this.#field;
+  }
+
+  /** Whether what is in the field is not what is shown. */
+  get #isPending() {
+    return this.#field.value.trim() !== this.#shown;
+  }
+
+  /** Searches what is in the field in another source. */
+  #searchAnew() {
+    if (this.isConnected && this.#field.value.trim() !== "") void this.#search(this.#hasFocus);
+  }
+
   #focused() {
     // Attaches the library before the first letter is typed; a failure is reported by the search.
     this.#source.get().catch(() => {});
@@ -128,11 +154,11 @@ export class SearchElement extends VademecumElement {
     this.#error.hidden = true;
     if (query === "") return this.#show("", { hits: [] }, false);
     // Said after a while only, so that a screen reader is not interrupted by each letter.
-    const late = setTimeout(() => (this.#status.textContent = this.texts.searching), 400);
+    const late = setTimeout(() => !signal.aborted && (this.#status.textContent = this.texts.searching), 400);
     try {
       const source = await this.#source.get();
       if (signal.aborted) return;
-      if (!source) return this.#fail(new Error(this.texts.noSource));
+      if (!source) return this.#awaitSource();
       const found = await source.search(query, { ...this.#chosen(), signal });
       if (!signal.aborted) this.#show(query, found, opens);
     } catch (error) {
@@ -142,6 +168,12 @@ export class SearchElement extends VademecumElement {
     } finally {
       clearTimeout(late);
     }
+  }
+
+  /** Waits for a page that sets the source later, such as one that is still opening its library: setting it searches. */
+  #awaitSource() {
+    this.#status.textContent = this.texts.loading;
+    this.#timer = setTimeout(() => this.#fail(new Error(this.texts.noSource)), PATIENCE);
   }
 
   /** The options of a search: those of attributes, and over them those of the property. */

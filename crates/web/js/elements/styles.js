@@ -29,6 +29,7 @@ button, input { font: inherit; color: inherit; }
 }
 .link { padding: 0; border: 0; background: none; color: var(--accent); text-align: start; cursor: pointer; text-decoration: underline; }
 .status { min-height: 1.5em; margin: 0.3em 0 0; font-size: 0.875em; color: var(--quiet); }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .error { margin: 0.5em 0 0; color: var(--bad); overflow-wrap: anywhere; }
 .path { display: block; font-size: 0.875em; color: var(--quiet); overflow-wrap: anywhere; }
 mark { background: var(--mark); color: inherit; border-radius: 0.15em; }

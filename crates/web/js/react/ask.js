@@ -52,6 +52,7 @@ export function useAsk(kb, options = /** @type {any} */ ({})) {
       change((before) => ended(before, result));
       return result;
     } catch (error) {
+      if (isCurrent()) waiting.current = reply; // the next attempt is a reply as well
       change((before) => ({ ...before, status: "failed", error }));
       return null;
     }

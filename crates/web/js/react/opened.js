@@ -14,6 +14,7 @@ export class Opened {
   #open;
   #users = 0;
   #isOpening = false;
+  #isOffered = true; // by the constructor
   /** @type {Set<() => void>} */
   #listeners = new Set();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -25,9 +26,10 @@ export class Opened {
     this.#open = open;
   }
 
-  /** Sets how it is opened, while it is not. */
+  /** Sets how it is opened again after it was closed. The first offer counts: components of one page are rendered one after another before any is mounted. */
   offer(open) {
-    if (this.#users === 0 && !this.#isOpening && this.state === OPENING) this.#open = open;
+    if (!this.#isOffered) this.#open = open;
+    this.#isOffered = true;
     return this;
   }
 
@@ -72,6 +74,7 @@ export class Opened {
   /** Closes it; a component that is mounted later opens it again. */
   #close() {
     this.#turn += 1; // one that is still being opened is closed when it is there
+    this.#isOffered = false;
     this.#isOpening = false;
     void this.state.kb?.close();
     this.state = OPENING;

@@ -185,6 +185,20 @@ test("a key that no header can contain is refused, and its field gets the focus"
   await demo.screenshot("model-no-key");
 });
 
+test("a key is not sent to another server when the address is changed", async () => {
+  const looked = (origin) => page.waitForRequest((request) => request.url() === `${origin}/v1/models` && request.method() === "GET").then((request) => request.headers().authorization);
+  await page.fill("#endpoint", `${LLM}/v1`);
+  const first = looked(LLM);
+  await page.fill("#key", "key-of-one");
+  await page.press("#key", "Tab");
+  assert.equal(await first, "Bearer key-of-one");
+  const second = looked("http://nobody.test");
+  await page.fill("#endpoint", "http://nobody.test/v1");
+  await page.press("#endpoint", "Tab");
+  assert.equal(await second, undefined);
+  await page.fill("#key", "");
+});
+
 test("an endpoint that is slow is distinguished from one without a server", async () => {
   await page.evaluate(() => {
     const { timeout } = AbortSignal;
