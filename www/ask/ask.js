@@ -88,6 +88,7 @@ export function startAsk(app) {
     if (!forgotten) return;
     showTurns([], open);
     recent.forget();
+    thread.forget().catch(complain);
   });
   app.filters?.on(() => {
     if (!question.value || asking) return;
