@@ -26,9 +26,9 @@ form.addEventListener("submit", (event) => {
   byId("ask-said").textContent = "Your question will be asked as soon as the page has started.";
 });
 byId("question").addEventListener("keydown", (event) => {
-  if (form.dataset.state === "started" || event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  if (form.dataset.state === "started" || event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
   event.preventDefault();
-  form.requestSubmit();
+  if (!event.repeat) form.requestSubmit();
 });
 
 byId("examples").addEventListener("click", ({ target }) => {

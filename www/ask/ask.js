@@ -88,6 +88,7 @@ export function startAsk(app) {
     if (!forgotten) return;
     showTurns([], open);
     recent.forget();
+    thread.forget().catch(complain);
   });
   app.filters?.on(() => {
     if (!question.value || asking) return;
@@ -153,7 +154,7 @@ export function startAsk(app) {
       if (isLast()) enter(record, isNew);
       record.finding = finding.then((found) => {
         record.found = found;
-        if (found && shown === record) passages.show(found, record.question);
+        if (found && shown === record && !isLeft(record)) passages.show(found, record.question);
       }, complain);
       await (record.ended = follow(record, abort.signal, { runs, answer, isShown: () => shown === record }));
       if (isLast()) await finish(record);
@@ -207,10 +208,20 @@ export function startAsk(app) {
     const trouble = record.state === "stopped" ? null : (error ?? result.error ?? failed(result)[0] ?? null);
     if (record.state !== "stopped") complain(trouble);
     answer.show(record, more);
+    if (isLeft(record) && !isKept) return answer.setAside(true); // the passages are those of what was typed during the run
+    if (record.found) passages.stop(); // of what was typed during the run
+    if (record.found && app.hits.value !== record.found.hits) showFound();
     if (result?.abstained && record.found?.hits.length > 0) nameHits("Nearest passages");
-    if (record.state === "clarify") document.querySelector(".clarify-question")?.focus();
+    const isTyping = document.activeElement === question && isLeft(record);
+    if (record.state === "clarify" && !isTyping) document.querySelector(".clarify-question")?.focus();
     // Notes and messages above may have moved it. A page that was scrolled since stays where it is.
     if (trouble || scrollY === place) setTimeout(() => shown === record && answer.bringIntoView(), SETTLED);
+  }
+
+  /** Whether something else was typed since. */
+  function isLeft(record) {
+    const text = question.value.trim();
+    return text !== "" && text !== record.question;
   }
 
   /** Searches again for a follow-up as it was understood: its own words, such as “why?”, may find nothing. */
@@ -221,7 +232,7 @@ export function startAsk(app) {
     const found = await passages.asked(understood);
     if (!found) return;
     record.found = found;
-    if (shown === record) passages.show(found, understood);
+    if (shown === record && question.value.trim() === record.question) passages.show(found, understood);
   }
 
   /** Links the run on the page to an entry in the browser's history. */
@@ -257,8 +268,9 @@ export function startAsk(app) {
    * @param isOwn whether it was asked here before: text from a link is sent to no model without consent
    */
   async function askUnlessKept(text, { isOwn }) {
+    const before = asking;
     const turns = isKept ? await thread.turns() : [];
-    if (question.value.trim() !== text) return; // another question is being asked
+    if ((asking && asking !== before) || question.value.trim() !== text) return; // another question is being asked
     const isLast = turns.at(-1)?.question === text;
     const waits = isLast ? "" : absent.value ? withoutModel(absent.value) : !isOwn && model.value?.isElsewhere ? `Press Enter to ask this: it goes to ${model.value.name}.` : "";
     if (!isLast && !waits) return ask({ question: text }, { isNew: false });
@@ -288,6 +300,7 @@ export function startAsk(app) {
     complain(null);
     answer.hide();
     showTurns([], open);
+    passages.stop();
     passages.none();
     say("");
     begun(false);
@@ -367,6 +380,7 @@ export function startAsk(app) {
     begun(true);
     answer.begin(record);
     listTurns();
+    passages.stop();
     passages.none();
     const again = async () => {
       await Promise.all([record.ended, record.finding]);

@@ -28,13 +28,14 @@ export function startField({ submit, stop, typed, goTo }) {
   });
   question.addEventListener("input", typed);
   question.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    // In Safari, the Enter that ends a composition is only told by its code.
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
-    submit();
+    if (!event.repeat) submit(); // a key that is held would ask again and again
   });
   document.addEventListener("keydown", (event) => {
     const elsewhere = !/^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "") && !document.querySelector("dialog[open]");
-    if (event.key === "/" && elsewhere) {
+    if (event.key === "/" && elsewhere && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
       goTo("ask");
       question.focus();

@@ -62,7 +62,8 @@ function bodyOf(hit) {
   let text = hit.text;
   for (const heading of hit.headings) {
     const rest = text.replace(/^#+\s*/, "");
-    if (rest.startsWith(heading)) text = rest.slice(heading.length).trimStart();
+    // A sentence may begin with the words of its heading: the heading is a line of its own.
+    if (rest.startsWith(heading) && /^[ \t#]*(\r?\n|$)/.test(rest.slice(heading.length))) text = rest.slice(heading.length).replace(/^[ \t#]*/, "").trimStart();
   }
   return text || hit.text;
 }

@@ -5,7 +5,7 @@
 
 const DEEPEST = 8;
 const FENCE = /^ {0,3}(`{3,}|~{3,})[^`]*$/;
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/;
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
 const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const ITEM = /^( *)([-*+]|(\d{1,9})[.)])( +|$)/;
 const QUOTE = /^ {0,3}> ?/;
@@ -24,7 +24,7 @@ export function blocksOf(text, solid = [], { isOpen = false } = {}) {
   for (let from = 0; from <= text.length; ) {
     const end = text.indexOf("\n", from);
     const to = end < 0 ? text.length : end;
-    lines.push({ from, to });
+    lines.push({ from, to: to > from && text[to - 1] === "\r" ? to - 1 : to });
     from = to + 1;
   }
   return blocksIn({ text, isOpen, ends: new Map(solid.map(({ start, end }) => [start, end])) }, lines, 0);
@@ -53,10 +53,10 @@ function blocksIn(source, lines, depth) {
       at = Math.min(at + 1, lines.length);
       add({ kind: "code", lines: inside });
     } else if (HEADING.test(line)) {
-      const [, marks, words] = HEADING.exec(line);
-      const from = first.from + line.indexOf(words, line.indexOf(marks) + marks.length);
+      const [whole, marks] = HEADING.exec(line);
+      const { from, to } = wordsOf(line, whole.length, first.from);
       at += 1;
-      add({ kind: "heading", level: marks.length, parts: inlineOf(source, from, from + words.length) });
+      add({ kind: "heading", level: marks.length, parts: inlineOf(source, from, to) });
     } else if (RULE.test(line)) {
       at += 1;
       add({ kind: "rule" });
@@ -88,6 +88,17 @@ function blocksIn(source, lines, depth) {
     }
   }
   return blocks;
+}
+
+/** Returns the place of a heading's words: what begins at `start`, without the space around it and without marks that close it. */
+function wordsOf(line, start, offset) {
+  const rest = line.slice(start).trimEnd();
+  let end = rest.length;
+  while (end > 0 && rest[end - 1] === "#") end -= 1;
+  const isClosed = end === 0 || /\s/.test(rest[end - 1]);
+  const words = isClosed ? rest.slice(0, end).trimEnd() : rest; // in “About C#” the mark is a part of a word
+  const from = offset + start + words.length - words.trimStart().length;
+  return { from, to: offset + start + words.length };
 }
 
 const closes = (line, fence) => line.trim().startsWith(fence) && new Set(line.trim()).size === 1;
@@ -154,7 +165,8 @@ function cellsIn(line, offset) {
 function paragraph(source, lines) {
   const runs = [];
   for (const { from, to } of lines) {
-    if (runs.length > 0 && runs.at(-1).to + 1 === from) runs.at(-1).to = to;
+    const last = runs.at(-1);
+    if (last && ["\n", "\r\n"].includes(source.text.slice(last.to, from))) last.to = to;
     else runs.push({ from, to });
   }
   return runs.flatMap(({ from, to }, at) => [...(at > 0 ? [{ kind: "break" }] : []), ...inlineOf(source, from, to)]);

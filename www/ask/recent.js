@@ -50,7 +50,7 @@ export function startRecent(askFor) {
   }
 
   field.addEventListener("keydown", (event) => {
-    if (!["ArrowUp", "ArrowDown"].includes(event.key) || event.isComposing || event.shiftKey) return;
+    if (!["ArrowUp", "ArrowDown"].includes(event.key) || event.isComposing || event.keyCode === 229 || event.shiftKey) return;
     const isBrought = at >= 0 && field.value === questions[at];
     if (!isBrought) at = -1;
     if (field.value !== "" && !isBrought) return; // the arrows move within what was typed

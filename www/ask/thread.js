@@ -5,6 +5,7 @@ import { remember, remembered } from "../remember.js";
 import { chosenOf, narrowedTo, searchedOf } from "./scope.js";
 import { STYLES } from "./styles.js";
 import { recordedLlm } from "./recorded-llm.js";
+import { uncited } from "./uncited.js";
 
 /** Name of the first stored conversation. */
 const NAME = "ask";
@@ -18,6 +19,7 @@ export class Thread {
   #name = String(remembered(REMEMBERED, NAME));
   #turns = []; // those that the stored conversation begins with
   #beginning = Promise.resolve(); // what the next question waits for
+  #times = 0; // how often it was forgotten
 
   constructor(app) {
     this.#app = app;
@@ -25,6 +27,7 @@ export class Thread {
 
   /** The stored turns. */
   async turns() {
+    this.#follow();
     const chat = new Agent(this.#app.kb).conversation(this.#stored);
     await chat.ready;
     return chat.turns;
@@ -32,9 +35,24 @@ export class Thread {
 
   /** Starts a new thread with the next question. */
   async clear() {
+    this.#follow();
     this.#chat = null;
     this.#turns = [];
     await this.#app.kb.deleteConversation(this.#name);
+  }
+
+  /** Forgets the thread and its copies, also what is not stored yet: after the deletion of the library, no text of it may return. */
+  async forget() {
+    this.#times += 1;
+    await this.clear();
+  }
+
+  /** Takes the thread that another tab of the page has started since. */
+  #follow() {
+    const name = String(remembered(REMEMBERED, this.#name));
+    if (name === this.#name) return;
+    this.#name = name;
+    this.#turns = [];
   }
 
   /** Starts a new thread with a question that was answered outside of it, and what that followed. */
@@ -44,12 +62,14 @@ export class Thread {
   }
 
   async #startWith({ chat }) {
+    const times = this.#times;
     const { library } = await this.#app.kb.stats();
+    if (times !== this.#times) return;
     if (library?.readOnly) return void (this.#chat = chat);
-    await this.clear();
+    this.#chat = null; // the stored thread before is kept until everything is deleted
     // A stored conversation takes its first turns when its name is used for the first time.
     this.#name = `${NAME} ${Date.now()}`;
-    this.#turns = chat.history.map((turn) => ({ ...turn, answer: turn.answer.replace(/ ?\[\d+\]/g, "") })); // the sources of its numbers are not stored
+    this.#turns = chat.history.map((turn) => ({ ...turn, answer: uncited(turn, chat.turns) })); // the sources of its numbers are not stored
     remember(REMEMBERED, this.#name);
   }
 
@@ -66,6 +86,7 @@ export class Thread {
   async begin({ question, reply, goOn, before }, settings, signal) {
     const { kb, model, runs, veto, filters } = this.#app;
     await this.#beginning.catch(() => {}); // reported where it was called
+    this.#follow();
     const { name: modelName = null, where = modelName, llm: own, model: named, isElsewhere = false } = model.value ?? {};
     const { llm, recording } = recordedLlm(own);
     const agents = { agent: new Agent(kb, { llm, model: named }), quoting: new Agent(kb) };

@@ -195,4 +195,47 @@ test("a follow-up without words of its own lists the passages of what it continu
   await demo.screenshot("follow-up-why", { fullPage: true });
 });
 
+test("a passage that begins with the words of its heading is listed as a whole", async () => {
+  await drop(page, { "ferrets.md": "# Animals\n\n## Ferrets\n\nFerrets sleep eighteen hours a day in hammocks.\n" });
+  await page.waitForFunction(() => /ferrets\.md added/.test(document.querySelector("#file-reports").textContent));
+  await page.click("#tab-ask");
+  await page.click("#new-question");
+  await page.fill("#question", "hammocks eighteen hours");
+  await page.waitForFunction(() => /hammocks/.test(document.querySelector("#hits").textContent));
+  assert.match(await text("#hits .excerpt"), /^Ferrets sleep eighteen hours/);
+});
+
+test("a question typed during a run is left with its own passages, and the answer returns with its own", async () => {
+  await onAskTab(demo).option("#keep-thread", false);
+  await page.fill("#question", RESTART);
+  await page.evaluate(() => {
+    const field = /** @type {HTMLTextAreaElement} */ (document.getElementById("question"));
+    field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+    field.value = "hammocks";
+    field.dispatchEvent(new Event("input"));
+  });
+  await page.waitForFunction(() => /** @type {HTMLElement} */ (document.querySelector("#stop-button")).hidden && /hammocks/.test(document.querySelector("#hits").textContent));
+  assert.ok(await page.isHidden("#answer"), "it answers something else");
+  await page.fill("#question", "");
+  await page.waitForSelector("#answer:not([hidden])");
+  assert.match(await text("#hits"), /kubectl/);
+});
+
+test("passages of a search that is under way do not appear once the page is back at its start", async () => {
+  await page.evaluate(() => {
+    const field = /** @type {HTMLTextAreaElement} */ (document.getElementById("question"));
+    field.value = "hammocks";
+    field.dispatchEvent(new Event("input"));
+    document.getElementById("new-question").click();
+  });
+  await page.waitForTimeout(1500);
+  assert.ok(await page.isHidden("#passages"));
+});
+
+test("a held Enter asks once", async () => {
+  await page.fill("#question", "hammocks");
+  const isTaken = await page.evaluate(() => !document.getElementById("question").dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", repeat: true, bubbles: true, cancelable: true })));
+  assert.deepEqual([isTaken, await page.isHidden("#stop-button"), await page.isHidden("#answer")], [true, true, true]);
+});
+
 test("the console shows no errors", () => assert.deepEqual(demo.complaints, []));

@@ -139,3 +139,25 @@ test("hostile answers take no more time than their length allows", () => {
   const begun = performance.now();
   assert.ok(JSON.stringify(blocksOf(deep)).length > 0 && performance.now() - begun < 1000);
 });
+
+test("headings are read in time that grows with their length, whatever is between their words and marks", () => {
+  const spaces = " ".repeat(100_000);
+  for (const text of [`# ${spaces}\r`, `# a${spaces}b`, `#${spaces}`, `# ${"# ".repeat(50_000)}x`, `# ${"#".repeat(100_000)}x`, `# a${"\t".repeat(100_000)}\u2028`]) {
+    const begun = performance.now();
+    assert.equal(blocksOf(text)[0].kind, "heading");
+    const took = performance.now() - begun;
+    assert.ok(took < 500, `${Math.round(took)} ms`);
+  }
+});
+
+test("marks that close a heading are not shown, and those of its last word are", () => {
+  assert.deepEqual(shown("## Rules ##  \n# About C#\n#\tTab\n##\n# #"), [["h2", "Rules"], ["h1", "About C#"], ["h1", "Tab"], ["h2", ""], ["h1", ""]]);
+});
+
+test("a text with the line ends of Windows is read like any other", () => {
+  const text = "# The *rules*\n\nEach has\nan **owner**.\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n- one\n- two\n\n```sh\nls\n\nrm\n```\n> so\n\n---\n";
+  const read = (one) => JSON.stringify(shown(one)).replaceAll("\\r\\n", "\\n");
+  assert.equal(read(text.replaceAll("\n", "\r\n")), read(text));
+  const [{ from, to }] = blocksOf("# Title\r\n\r\nText.\r\n");
+  assert.deepEqual([from, to], [0, 7], "the line end is no part of the heading");
+});
