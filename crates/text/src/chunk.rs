@@ -99,22 +99,18 @@ pub fn chunk(structure: &Structure, budget: &Budget<'_>) -> Vec<Piece> {
 /// Estimates the number of WordPiece tokens of `text`, within about 20% for English prose and code. Chunking
 /// thus works without a model; the encoder flags chunks that it has to truncate.
 pub fn estimate_tokens(text: &str) -> usize {
-    if text.is_ascii() {
-        token_starts(text.bytes().map(char::from).enumerate()).count()
-    } else {
-        token_starts(text.char_indices()).count()
-    }
+    token_starts(text).count()
 }
 
 /// Returns the prefix of `text` with at most `most` estimated tokens.
 pub fn first_tokens(text: &str, most: usize) -> &str {
-    token_starts(text.char_indices()).nth(most).and_then(|start| text.get(..start)).unwrap_or(text)
+    token_starts(text).nth(most).and_then(|start| text.get(..start)).unwrap_or(text)
 }
 
-/// Iterates over the estimated token offsets of characters with theirs.
-fn token_starts(text: impl Iterator<Item = (usize, char)>) -> impl Iterator<Item = usize> {
+/// Iterates over the estimated token offsets.
+fn token_starts(text: &str) -> impl Iterator<Item = usize> {
     let mut letters = 0;
-    text.filter_map(move |(at, letter)| {
+    text.char_indices().filter_map(move |(at, letter)| {
         let begins = if letter.is_ascii_alphanumeric() {
             letters += 1;
             letters % LETTERS_PER_TOKEN == 1

@@ -166,7 +166,8 @@ const RELAXED_KERNEL: [&str; 3] = [
 const SMALLER: [&str; 6] = ["--flatten", "--rereloop", "-Oz", "-Oz", "-Oz", "-Oz"];
 
 /// The passes of a second run over a small module: read anew, it has another order, and becomes a little smaller.
-const SMALLEST: [&str; 2] = ["--gufa-optimizing", "-Oz"];
+const SMALLEST: [&str; 5] =
+    ["--gufa-optimizing", "-Oz", "--reorder-types", "--reorder-globals-always", "--optimize-instructions"];
 
 /// The passes that make it fast.
 const FASTER: [&str; 1] = ["-O3"];
