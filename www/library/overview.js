@@ -25,7 +25,7 @@ function firstSentence(text, headings) {
   const beginning = text.slice(0, 4000).replace(/^---\r?\n[^]*?\r?\n---\r?\n/, "").replace(/^(```|~~~)[^]*?^\1/gm, "");
   for (const paragraph of beginning.split(/\n\s*\n|\f/)) {
     const own = paragraph.replace(/\s+/g, " ").replace(/[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}/g, "").trim();
-    if (/^(#|[-*+] |\d+[.)] |>|\||<|=|!)/.test(own) || / \| /.test(own) || headings.has(own)) continue;
+    if (/^([#<=!>|]|[-*+] |\d+[.)] )/.test(own) || / \| /.test(own) || headings.has(own)) continue;
     // A full stop behind a single letter or a number abbreviates.
     const [sentence = own] = /^.*?(?<![ (]\p{L}|\d)[.!?…]["”’)]?(?= [\p{Lu}\p{N}"“„(]|$)/u.exec(own) ?? [];
     if (own.split(" ").length < 5 || !/[.!?…:]["”’)]?$/.test(own)) continue;

@@ -113,7 +113,7 @@ export function startInTab(use) {
     return (await begin(() => file, { isRestored: true, within: signal })) !== null;
   }
 
-  /** Offers to load the kept file, while none or another model is in use. */
+  /** Offers to load the kept file, unless that model is used already. */
   async function remind() {
     const file = keeps.checked ? await keptFile() : null;
     if (file) offer(`Load ${file.name} again`, () => void begin(() => file, { isKept: true }));
