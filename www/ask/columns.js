@@ -4,6 +4,9 @@
 /** A title that only says where a row comes from. */
 const PLACE = /, (row|line) \d+$/;
 
+/** The page's own field, which names the file of a document. */
+const OF_FILE = "path";
+
 /** Returns what the lines of a text say of these columns, in the order of the lines: `Map(name → text)`. */
 export function writtenIn(text, names) {
   const known = new Set(names);
@@ -29,7 +32,7 @@ export function writtenIn(text, names) {
 export function orderOf({ columns, rows }, written) {
   const inFile = merged(written);
   const others = columns.map((_, at) => at).slice(1);
-  const places = [...inFile.map((name) => columns.indexOf(name, 1)), ...others.filter((at) => !inFile.includes(columns[at]))];
+  const places = [...inFile.map((name) => columns.indexOf(name, 1)), ...others.filter((at) => !inFile.includes(columns[at]) && columns[at] !== OF_FILE)];
   const isCommon = (at) => rows.length > 1 && rows.every((row) => same(row[at], rows[0][at]));
   const [differing, common] = [places.filter((at) => !isCommon(at)), places.filter(isCommon)];
   const isRepeated = inFile.length > 0 && differing.some((at) => rows.every((row) => row[at] === row[0]));

@@ -47,6 +47,7 @@ test("a PDF keeps its pages, title and author, and hits have page numbers", asyn
 test("PDFs in Chinese and Japanese that only name their character map are read", async () => {
   const maps = () => page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("character-maps.bin")).length);
   assert.equal(await maps(), 0, "nobody needed them yet");
+  await page.evaluate(() => performance.clearResourceTimings()); // its list is full after some hundred files
   const chinese = mappedPdf({ map: "GBK-EUC-H", ordering: "GB1", hex: "cda8b9fdc3d4b9ac" }); // 通过迷宫
   const japanese = mappedPdf({ map: "90ms-RKSJ-H", ordering: "Japan1", hex: "93fa967b8cea82cc95b68f91" }); // 日本語の文書
   const wide = mappedPdf({ map: "UniGB-UCS2-H", ordering: "GB1", hex: "4e2d6587" }); // 中文
@@ -285,9 +286,9 @@ test("PDF pages are separated in the reader and numbered in hits, and control ch
   await page.fill("#question", "Quandry");
   await page.waitForFunction(() => /Quandry/.test(document.querySelector("#hits li")?.textContent));
   const card = page.locator("#hits li:has-text('Harbour dues of Quandry')").first();
-  assert.match(await card.locator(".path").textContent(), /Quandry › page 1/);
+  assert.match(await card.locator(".place").first().getAttribute("aria-label"), /Quandry › page 1/);
   assert.doesNotMatch(await card.textContent(), /[\0-\x08\x0b-\x1f]/);
-  await card.locator("button").click();
+  await card.locator(".place").first().click();
   await page.waitForSelector("#reader[open] .page-break");
   assert.deepEqual(await page.locator("#reader .page-break").evaluateAll((all) => all.map(({ ariaLabel, role }) => [ariaLabel, role])), [["Page 1", "separator"], ["Page 2", "separator"]]);
   assert.match(await page.textContent("#reader-text"), /the transport\s+Fleet: Quandry/);
