@@ -68,6 +68,8 @@ function refuse() {
 }
 
 function start() {
+  // On a first visit no service worker gives workers the page's policy yet: see sw.js.
+  if (navigator.serviceWorker?.controller) import("./vademecum/preload.js").catch(() => {}); // the engine starts without it, too
   import("./main.js").catch((error) => {
     byId("status").dataset.state = "failed";
     byId("status-text").textContent = "The page could not be started.";
