@@ -113,28 +113,16 @@ async function bundled(site) {
   await add(OURS.folder, { entryPoints: ours, plugins: [ofSite] }, OUR_HEAD);
   return pages;
 
-  /** Adds the scripts of entries, and a page around each of these. Its head names what the script imports, as bundlers do, and modules. */
+  /** Adds the scripts of entries, one file each, and a page around each of these, with `heads` in its head. */
   async function add(outdir, options, heads = []) {
-    const common = { absWorkingDir: folder, bundle: true, minify: true, metafile: true, platform: "browser", write: false, logLevel: "error" };
-    const { outputFiles, metafile } = await build({ ...common, ...options, format: "esm", outdir });
-    for (const { path: file, contents } of outputFiles) pages.set(outdir + path.basename(file), contents);
-    for (const [file, { entryPoint }] of Object.entries(metafile.outputs)) {
-      if (!entryPoint) continue;
-      const links = [...heads, ...imported(metafile.outputs, file).map((name) => `<link rel="modulepreload" href="${outdir}${path.basename(name)}">`)];
+    const common = { absWorkingDir: folder, bundle: true, minify: true, platform: "browser", write: false, logLevel: "error" };
+    const { outputFiles } = await build({ ...common, ...options, format: "esm", outdir });
+    for (const { path: file, contents } of outputFiles) {
       const name = path.basename(file, ".js");
-      pages.set(`/${name}.html`, bytes(around(name, outdir + path.basename(file), links)));
+      pages.set(`${outdir}${name}.js`, contents);
+      pages.set(`/${name}.html`, bytes(around(name, `${outdir}${name}.js`, heads)));
     }
   }
-}
-
-/** Returns the files that a file imports before it runs. */
-function imported(outputs, file, found = new Set()) {
-  for (const { path: name, kind } of outputs[file].imports) {
-    if (kind !== "import-statement" || !outputs[name] || found.has(name)) continue;
-    found.add(name);
-    imported(outputs, name, found);
-  }
-  return [...found];
 }
 
 /** The head of our pages, as the package's guide recommends. */
