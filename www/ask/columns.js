@@ -1,11 +1,10 @@
 // The order of a table's columns, and its numbers as they are written. The agent sorts columns by name and has values; the text of a document that
 // was the row of a file has them as lines `name: value`, as in the file.
 
+import { PATH } from "../library/filter-words.js";
+
 /** A title that only says where a row comes from. */
 const PLACE = /, (row|line) \d+$/;
-
-/** The page's own field, which names the file of a document. */
-const OF_FILE = "path";
 
 /** Returns what the lines of a text say of these columns, in the order of the lines: `Map(name → text)`. */
 export function writtenIn(text, names) {
@@ -32,7 +31,7 @@ export function writtenIn(text, names) {
 export function orderOf({ columns, rows }, written) {
   const inFile = merged(written);
   const others = columns.map((_, at) => at).slice(1);
-  const places = [...inFile.map((name) => columns.indexOf(name, 1)), ...others.filter((at) => !inFile.includes(columns[at]) && columns[at] !== OF_FILE)];
+  const places = [...inFile.map((name) => columns.indexOf(name, 1)), ...others.filter((at) => !inFile.includes(columns[at]) && columns[at] !== PATH)];
   const isCommon = (at) => rows.length > 1 && rows.every((row) => same(row[at], rows[0][at]));
   const [differing, common] = [places.filter((at) => !isCommon(at)), places.filter(isCommon)];
   const isRepeated = inFile.length > 0 && differing.some((at) => rows.every((row) => row[at] === row[0]));
