@@ -236,6 +236,7 @@ pub(crate) mod encode {
 
     /// Encodes a block of a list without lengths, and the block of these.
     pub(crate) fn split(list: &[Occurrence]) -> (Vec<u8>, Vec<u8>) {
+        debug_assert!(!list.is_empty(), "a block has postings");
         let mut columns = Columns::default();
         columns.push(list);
         let mut block = Vec::new();
