@@ -375,7 +375,7 @@ mod tests {
         Words::of(asked, true, true, &[Language::Other], Rule::CURRENT)
     }
 
-    /// Queries in which a term may belong to several words: as it is, as the completion of another, and as a correction.
+    /// Queries of which several words may have the same term: a word itself, a completion, and a correction.
     const ASKED: [&str; 4] = ["tide tidal moon boat", "tide moon tid", "tidr tide boat", "tidal tid"];
 
     fn lists(chunks: &BTreeMap<u32, (u32, Vec<u32>)>, shortest: Option<u32>) -> Lists {

@@ -1,7 +1,7 @@
 //! Quotes that are not closed, and the lines of places in a text.
 
-/// Returns the line of the first quote that is not closed: it holds the rest of the text, or what is up to the next quote, which is then
-/// not at the end of a cell.
+/// Returns the line of the first quote that is not closed: its cell extends to the end of the text, or over line ends to a quote that no
+/// separator follows.
 pub(super) fn open_quote(text: &str, separator: u8) -> Option<usize> {
     let mut bytes = text.bytes().enumerate().peekable();
     let mut is_cell_empty = true;
@@ -30,7 +30,7 @@ pub(super) fn open_quote(text: &str, separator: u8) -> Option<usize> {
     None
 }
 
-/// Returns the number of the line, from 1, of what begins at a byte or after the line ends there.
+/// Returns the number, from 1, of the line at `byte`; line ends at that position are skipped.
 pub(super) fn line_at(text: &str, byte: usize) -> usize {
     let bytes = text.as_bytes();
     let rest = bytes.iter().skip(byte);

@@ -48,7 +48,7 @@ pub(crate) struct KeywordQuery {
     pub(crate) typos: bool,
 }
 
-/// An inverted index with what is deleted of it.
+/// An inverted index with its deleted chunks.
 pub(crate) type File<'a> = (&'a InvertedIndex, &'a Deleted);
 
 /// Returns the groups to search for in inverted indexes that together form the whole. Terms of deleted chunks alone do not count as known.

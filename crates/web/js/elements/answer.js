@@ -26,7 +26,7 @@ export function answerOf(result, page) {
   ];
 }
 
-/** The answer as it is written, with a button for each citation. */
+/** Returns the text of the answer, with a button per citation. */
 function text(result, numbers, page) {
   const nodes = [];
   let at = 0;

@@ -115,7 +115,7 @@ export class AskElement extends VademecumElement {
     }
   }
 
-  /** Stops the run; what was written of the answer stays. */
+  /** Stops the run; keeps the text that was written so far. */
   stop() {
     this.#run?.abort();
   }

@@ -54,7 +54,7 @@ export interface ElementLabels {
   found: (count: number) => string;
   /** Said where nothing was found. */
   nothing: string;
-  /** Says what was searched for instead. */
+  /** Returns the note about a corrected query. */
   searchedFor: (query: string) => string;
   /** Said where parts of a library could not be read. */
   incomplete: string;

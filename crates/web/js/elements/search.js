@@ -8,7 +8,7 @@ import { SearchSource } from "./source.js";
 /** Milliseconds without a key press before a search. */
 const PAUSE = 120;
 const LIMIT = 8;
-/** Milliseconds that a page has to set what is searched, before its absence is an error. */
+/** Milliseconds after which a missing source is reported as an error. */
 const PATIENCE = 1000;
 /** Errors that are none to the reader: a newer search, and a query of punctuation alone. */
 const SILENT = ["aborted", "empty_question"];
@@ -124,12 +124,12 @@ export class SearchElement extends VademecumElement {
     return this.tree.activeElement === this.#field;
   }
 
-  /** Whether what is in the field is not what is shown. */
+  /** Whether the text of the field differs from the query of the listed hits. */
   get #isPending() {
     return this.#field.value.trim() !== this.#shown;
   }
 
-  /** Searches what is in the field in another source. */
+  /** Searches the new source for the text of the field. */
   #searchAnew() {
     if (this.isConnected && this.#field.value.trim() !== "") void this.#search(this.#hasFocus);
   }

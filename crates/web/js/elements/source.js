@@ -23,7 +23,7 @@ export class SearchSource {
     this.#address = address;
   }
 
-  /** Resolves to what is searched; null where nothing is set. A failed attachment is tried again by the next call. */
+  /** Resolves to the source, or null if none is set. The next call repeats a failed attachment. */
   async get() {
     if (this.#value) return this.#value;
     if (!this.#address) return null;

@@ -35,7 +35,7 @@ export async function openKept(url) {
   }
 }
 
-/** Deletes what is kept of the library at an address, once no other tab is writing it. */
+/** Deletes the kept parts of the library at an address, after waiting for other tabs that write them. */
 export async function forgetKept(url) {
   const root = await rootFolder(false);
   if (!root) return;
