@@ -49,9 +49,11 @@ export function startMap({ kb, open, complain, changed, hits }) {
       const [{ total, dimensions, chunks, values }, { project }] = await Promise.all([kb.vectors({ limit: MOST }), import("./projection.js")]);
       const { explained, points } = await project(values, dimensions);
       if (turn !== latest) return;
+      const chosen = map?.points[at];
       map = { total, explained, points: chunks.map((chunk, place) => ({ ...chunk, ...points[place] })) };
-      at = -1;
-      tip.hidden = true;
+      // The passage that is looked at stays chosen while it exists.
+      at = map.points.findIndex(({ collection, chunkId }) => collection === chosen?.collection && chunkId === chosen.chunkId);
+      tip.hidden ||= at < 0;
       byId("map-empty").hidden = map.points.length > 0;
       figure.hidden = by.parentElement.hidden = byId("map-told").hidden = map.points.length === 0;
       const share = `${Math.round(100 * map.explained)} %`;
@@ -138,8 +140,14 @@ export function startMap({ kb, open, complain, changed, hits }) {
     await open({ collection: point.collection, docId: point.docId, span: chunk.span, headings: chunk.headings });
   }
 
-  figure.addEventListener("pointermove", (event) => event.pointerType !== "touch" && void look(drawing.nearest(event)));
-  figure.addEventListener("pointerleave", () => void look(-1));
+  // When the map scrolls under a resting pointer, browsers send a move without movement: it must not end what the keys have chosen.
+  let isPointed = false;
+  figure.addEventListener("pointermove", (event) => {
+    if (event.pointerType === "touch" || (event.movementX === 0 && event.movementY === 0)) return;
+    isPointed = true;
+    void look(drawing.nearest(event));
+  });
+  figure.addEventListener("pointerleave", () => isPointed && void look(-1));
   figure.addEventListener("click", (event) => {
     void look(drawing.nearest(event));
     if (at >= 0) openPoint().catch((error) => complain(error));
@@ -147,6 +155,7 @@ export function startMap({ kb, open, complain, changed, hits }) {
   // Arrow keys go to the nearest point on that side; at the first, to the best hit, or the middle.
   figure.addEventListener("keydown", (event) => {
     if (!map?.points.length) return;
+    isPointed = false;
     const way = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
     if (way) void look(at < 0 ? drawing.first() : drawing.beside(at, way));
     else if (event.key === "Enter" && at >= 0) openPoint().catch((error) => complain(error));
