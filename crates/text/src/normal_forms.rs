@@ -38,7 +38,7 @@ pub fn use_host(normaliser: Normaliser) {
 
 /// Returns `text` in a normalisation form.
 pub fn normalised(text: &str, form: Form) -> String {
-    if text.chars().all(|letter| is_itself(letter, form)) {
+    if text.chars().all(|letter| is_invariant(letter, form)) {
         return text.to_owned();
     }
     HOST.get().map_or_else(|| by_library(text, form), |host| host(text, form))
@@ -60,9 +60,9 @@ fn by_library(text: &str, _: Form) -> String {
     text.to_owned()
 }
 
-/// Returns whether a letter of a common script is invariant in a form regardless of its neighbours, so that
-/// the host need not be called.
-const fn is_itself(letter: char, form: Form) -> bool {
+/// Returns whether `letter` is one of a common script that is invariant in a form regardless of its neighbours, so
+/// that the host need not be called.
+pub const fn is_invariant(letter: char, form: Form) -> bool {
     let whole = matches!(letter,
         '\0'..='\u{7f}' | '一'..='\u{9fff}' | 'א'..='ת' | 'ء' | 'ا'..='غ' | 'ف'..='ي'
         | 'А'..='И' | 'К'..='и' | 'к'..='я' | 'Α'..='Ρ' | 'Σ'..='Ω' | 'α'..='ω');
@@ -85,7 +85,7 @@ mod tests {
         };
         let mut seen = 0;
         for form in [Form::Nfc, Form::Nfd, Form::Nfkc] {
-            for letter in ('\0'..=char::MAX).filter(|letter| is_itself(*letter, form)) {
+            for letter in ('\0'..=char::MAX).filter(|letter| is_invariant(*letter, form)) {
                 assert_eq!(
                     certain(&letter.to_string(), form),
                     IsNormalized::Yes,

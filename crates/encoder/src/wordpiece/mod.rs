@@ -4,6 +4,7 @@
 //! tables of characters, which decide what is removed, what separates words and which accents are stripped. Any other
 //! tokenizer is left to that crate.
 
+mod decompose;
 mod file;
 mod words;
 

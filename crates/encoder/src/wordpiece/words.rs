@@ -1,8 +1,9 @@
 //! Splits texts into words as BERT's tokenizer does.
 
+use super::decompose::{Decomposer, Placed};
 use std::ops::Range;
 use unicode_categories::UnicodeCategories;
-use unicode_normalization_alignments::char::{canonical_combining_class, decompose_canonical};
+use vademecum_text::normal_forms::{Form, is_invariant};
 
 /// What is done to a text before it is split.
 #[derive(Debug, Clone, Copy)]
@@ -27,20 +28,20 @@ pub(super) struct Words {
     word: String,
     /// The bytes of the text that the word is made of.
     range: Range<usize>,
-    /// Decomposed characters until the next one that others do not move across, with their combining classes.
-    waiting: Vec<(u8, Placed)>,
-}
-
-/// A character of a word, and the bytes of the text that it is made of.
-#[derive(Debug, Clone)]
-struct Placed {
-    character: char,
-    range: Range<usize>,
+    /// Characters that may change or move when they are decomposed, until the next one that does neither.
+    waiting: Vec<Placed>,
+    decomposer: Decomposer,
 }
 
 impl Words {
-    pub(super) const fn new(rules: Rules) -> Self {
-        Self { rules, word: String::new(), range: 0..0, waiting: Vec::new() }
+    pub(super) fn new(rules: Rules) -> Self {
+        Self {
+            rules,
+            word: String::new(),
+            range: 0..0,
+            waiting: Vec::new(),
+            decomposer: Decomposer::default(),
+        }
     }
 
     /// Passes each word of a text to `emit`, with the bytes of the text that it is made of.
@@ -63,24 +64,15 @@ impl Words {
         self.end(emit);
     }
 
-    fn push(&mut self, Placed { character, range }: Placed, emit: Emit<'_>) {
+    fn push(&mut self, placed: Placed, emit: Emit<'_>) {
         let Rules { strip_accents, lowercase, .. } = self.rules;
-        if character.is_ascii() {
-            // Neither decomposed nor moved.
+        if !strip_accents.unwrap_or(lowercase) {
+            self.place_cased(placed, emit);
+        } else if is_invariant(placed.character, Form::Nfd) {
             self.place_waiting(emit);
-            let character = if lowercase { character.to_ascii_lowercase() } else { character };
-            self.place(Placed { character, range }, emit);
-        } else if strip_accents.unwrap_or(lowercase) {
-            let mut parts = Vec::new();
-            decompose_canonical(character, |part| parts.push((canonical_combining_class(part), part)));
-            for (class, character) in parts {
-                if class == 0 {
-                    self.place_waiting(emit);
-                }
-                self.waiting.push((class, Placed { character, range: range.clone() }));
-            }
+            self.place_cased(placed, emit);
         } else {
-            self.place_cased(Placed { character, range }, emit);
+            self.waiting.push(placed);
         }
     }
 
@@ -94,16 +86,19 @@ impl Words {
         if self.waiting.is_empty() {
             return;
         }
-        let mut waiting = std::mem::take(&mut self.waiting);
-        waiting.sort_by_key(|(class, _)| *class);
-        for (_, placed) in waiting.drain(..).filter(|(_, placed)| !placed.character.is_mark_nonspacing()) {
+        let parts = self.decomposer.decompose(&self.waiting);
+        self.waiting.clear();
+        for placed in parts.into_iter().filter(|placed| !placed.character.is_mark_nonspacing()) {
             self.place_cased(placed, emit);
         }
-        self.waiting = waiting;
     }
 
     fn place_cased(&mut self, placed: Placed, emit: Emit<'_>) {
-        if self.rules.lowercase {
+        if placed.character.is_ascii() {
+            let character =
+                if self.rules.lowercase { placed.character.to_ascii_lowercase() } else { placed.character };
+            self.place(Placed { character, ..placed }, emit);
+        } else if self.rules.lowercase {
             for character in placed.character.to_lowercase() {
                 self.place(Placed { character, range: placed.range.clone() }, emit);
             }
