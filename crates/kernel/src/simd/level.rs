@@ -96,6 +96,15 @@ impl Level {
         }
     }
 
+    /// Returns the number of rows of activations that a tile computes together.
+    pub(super) const fn rows(self) -> usize {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Set::Vnni { .. } => 8,
+            _ => 4,
+        }
+    }
+
     /// Returns the number of outputs in a panel of weights.
     pub const fn columns(self) -> usize {
         match self.0 {

@@ -57,6 +57,7 @@ pub fn quantise(
             at_level!(level, quantise_bytes(values: &[f32], length: usize, inputs: usize, splits: &[Split], is_signed: bool, into: &mut Quantised));
         }
     }
+    into.interleave(level, inputs);
 }
 
 #[inline(always)]

@@ -62,12 +62,13 @@ pub fn is_exact(level: Level) -> bool {
         Activations::Bytes { is_signed: false } => (4, bytes().map(i32::from).collect()),
         Activations::Bytes { is_signed: true } => (4, bytes().map(|byte| i32::from(byte as i8)).collect()),
     };
-    let activations = Quantised {
+    let mut activations = Quantised {
         words: words().map(|word| word as i16).collect(),
         bytes: bytes().collect(),
         scales: vec![Scale { step: 1.0, zero: 0.0 }; ROWS],
-        shares: Vec::new(),
+        ..Quantised::default()
     };
+    activations.interleave(level, INPUTS);
     let mut panels = Panels::default();
     panels.pack(level, group, (OUTPUTS, INPUTS), weight);
     let outputs = Outputs { steps: vec![1.0; OUTPUTS], totals: vec![0.0; OUTPUTS], bias: vec![0.0; OUTPUTS] };

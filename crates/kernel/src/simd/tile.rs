@@ -61,6 +61,15 @@ pub struct Rows<'a, T> {
     pub count: usize,
 }
 
+/// Distances in activations of a tile.
+#[derive(Debug, Clone, Copy)]
+struct Layout {
+    /// From a group of a row to that of the next row.
+    row: usize,
+    /// From a group of a row to its next one.
+    group: usize,
+}
+
 /// Rows to be written, at equal distances.
 #[derive(Debug)]
 pub struct RowsMut<'a> {
@@ -149,7 +158,8 @@ pub struct Outputs {
     pub bias: Vec<f32>,
 }
 
-/// Quantised rows of activations: 16-bit or 8-bit ones, as the level has them.
+/// Quantised rows of activations: 16-bit or 8-bit ones, as the level has them. Those that a tile computes together are
+/// [interleaved](Quantised::interleave).
 #[derive(Debug, Clone, Default)]
 pub struct Quantised {
     /// 16-bit activations.
@@ -160,6 +170,46 @@ pub struct Quantised {
     pub scales: Vec<Scale>,
     /// Values of the current row, after the division of outliers.
     pub(super) shares: Vec<f32>,
+    /// Rows before they are interleaved.
+    pub(super) words_in_order: Vec<i16>,
+    /// The same of bytes.
+    pub(super) bytes_in_order: Vec<u8>,
+}
+
+impl Quantised {
+    /// Interleaves the rows of each whole tile, group by group: addresses within a step of a tile then differ by constants. The
+    /// rows after the last whole tile stay in order.
+    pub(super) fn interleave(&mut self, level: Level, inputs: usize) {
+        let Self { words, bytes, words_in_order, bytes_in_order, .. } = self;
+        match level.rows() {
+            8 => {
+                interleave::<_, 2, 8>(words, inputs, words_in_order);
+                interleave::<_, 4, 8>(bytes, inputs, bytes_in_order);
+            }
+            _ => {
+                interleave::<_, 2, 4>(words, inputs, words_in_order);
+                interleave::<_, 4, 4>(bytes, inputs, bytes_in_order);
+            }
+        }
+    }
+}
+
+fn interleave<T: Copy, const GROUP: usize, const ROWS: usize>(values: &mut [T], inputs: usize, kept: &mut Vec<T>) {
+    for tile in values.chunks_exact_mut((inputs * ROWS).max(1)) {
+        kept.clear();
+        kept.extend_from_slice(tile);
+        let (groups, _) = kept.as_chunks::<GROUP>();
+        let mut rows = groups.chunks_exact((inputs / GROUP).max(1));
+        let mut rows: [_; ROWS] = std::array::from_fn(|_| rows.next().unwrap_or_default().iter());
+        let (into, _) = tile.as_chunks_mut::<GROUP>();
+        for into in into.as_chunks_mut::<ROWS>().0 {
+            for (into, row) in into.iter_mut().zip(&mut rows) {
+                if let Some(group) = row.next() {
+                    *into = *group;
+                }
+            }
+        }
+    }
 }
 
 #[inline(always)]
@@ -170,7 +220,8 @@ pub(super) fn float_tiles<T: Tile<Activation = f32, Weight = f32, Sum = f32>, co
 ) {
     let (stride, length) = (into.stride, into.length);
     into.check(activations.count);
-    tiles::<T, ROWS>(activations, panels, length, |row, column, sums| {
+    let layout = Layout { row: activations.stride, group: T::GROUP };
+    tiles::<T, ROWS>(activations, layout, panels, length, |row, column, sums| {
         let start = row * stride + column;
         if let Some(into) = into.values.get_mut(start..start + sums.len()) {
             into.copy_from_slice(sums);
@@ -214,7 +265,8 @@ fn scaled_tiles<T: Tile<Weight = i8, Sum = i32>, const ROWS: usize>(
     assert_eq!(scales.len(), activations.count, "a row has no scale");
     let least = outputs.steps.len().min(outputs.totals.len()).min(outputs.bias.len());
     assert!(length <= least, "an output has no scale, total or bias");
-    tiles::<T, ROWS>(activations, panels, length, |row, column, sums| {
+    let layout = Layout { row: T::GROUP, group: T::GROUP * ROWS };
+    tiles::<T, ROWS>(activations, layout, panels, length, |row, column, sums| {
         let (start, columns) = (row * stride + column, column..column + sums.len());
         let (Some(into), Some(scale), Some(steps), Some(totals), Some(bias)) = (
             into.values.get_mut(start..start + sums.len()),
@@ -236,6 +288,7 @@ fn scaled_tiles<T: Tile<Weight = i8, Sum = i32>, const ROWS: usize>(
 #[inline(always)]
 fn tiles<T: Tile, const ROWS: usize>(
     activations: Rows<'_, T::Activation>,
+    layout: Layout,
     panels: &Panels<T::Weight>,
     outputs: usize,
     mut finish: impl FnMut(usize, usize, &[T::Sum]),
@@ -259,9 +312,9 @@ fn tiles<T: Tile, const ROWS: usize>(
             unsafe {
                 let start = values.as_ptr().add(row * stride);
                 if rows == ROWS {
-                    tile::<T, ROWS>(start, stride, panel, &mut sums);
+                    tile::<T, ROWS>(start, layout, panel, &mut sums);
                 } else {
-                    tile::<T, 1>(start, stride, panel, &mut sums);
+                    tile::<T, 1>(start, Layout { row: stride, group: T::GROUP }, panel, &mut sums);
                 }
             }
             for (at, sums) in sums.iter().take(rows).enumerate() {
@@ -273,12 +326,12 @@ fn tiles<T: Tile, const ROWS: usize>(
 }
 
 /// # Safety
-/// The machine has the instructions of `T`. From `activations` on, `ROWS` rows at a distance of `stride` are
-/// readable, each with as many inputs as the panel.
+/// The machine has the instructions of `T`. From `activations` on, `ROWS` rows of this layout are readable, each with as
+/// many inputs as the panel.
 #[inline(always)]
 unsafe fn tile<T: Tile, const ROWS: usize>(
     activations: *const T::Activation,
-    stride: usize,
+    layout: Layout,
     panel: &[T::Weight],
     into: &mut [[T::Sum; MAX_COLUMNS]],
 ) {
@@ -291,12 +344,12 @@ unsafe fn tile<T: Tile, const ROWS: usize>(
         for _ in 0..groups {
             let (first, second) = (T::load(weights), T::load(weights.add(step)));
             for (row, [one, two]) in sums.iter_mut().enumerate() {
-                let activations = activations.add(row * stride);
+                let activations = activations.add(row * layout.row);
                 *one = T::add(*one, activations, first);
                 *two = T::add(*two, activations, second);
             }
             weights = weights.add(step * VECTORS);
-            activations = activations.add(T::GROUP);
+            activations = activations.add(layout.group);
         }
         for ([one, two], into) in sums.iter().zip(into) {
             T::store(*one, into.as_mut_ptr());
