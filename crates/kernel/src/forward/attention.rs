@@ -11,6 +11,8 @@ pub(super) struct Scratch {
     keys: Panels<f32>,
     values: Panels<f32>,
     scores: Vec<f32>,
+    /// What the sums of a token's values are multiplied with.
+    shares: Vec<f32>,
 }
 
 /// Dimensions of the tokens' vectors.
@@ -40,7 +42,7 @@ pub(super) fn attend(
     let (mapped, _) = mapped.split_at(length * stride);
     let (_, context) = context.split_at_mut(sequence.start * width);
     let (context, _) = context.split_at_mut(length * width);
-    let Scratch { keys, values, scores } = scratch;
+    let Scratch { keys, values, scores, shares } = scratch;
     scores.clear();
     scores.resize(length * length, 0.0);
     for first in (0..heads).map(|at| at * head) {
@@ -51,12 +53,16 @@ pub(super) fn attend(
         values.pack(level, 1, (head, length), |column, token| at(token, 2, column));
         let queries = Rows { values: mapped.split_at(first).1, stride, count: length };
         floats(level, queries, keys, &mut RowsMut { values: scores, stride: length, length });
-        for row in scores.chunks_exact_mut(length.max(1)) {
-            let share = maths::exponentials(level, row).recip();
-            row.iter_mut().for_each(|score| *score *= share);
-        }
+        shares.clear();
+        shares.extend(
+            scores.chunks_exact_mut(length.max(1)).map(|row| maths::exponentials(level, row).recip()),
+        );
         let rows = Rows { values: scores.as_slice(), stride: length, count: length };
         let (_, values_of_head) = context.split_at_mut(first);
         floats(level, rows, values, &mut RowsMut { values: values_of_head, stride: width, length: head });
+        // Fewer products than with the scores.
+        for (row, share) in values_of_head.chunks_mut(width).zip(shares.iter()) {
+            row.iter_mut().take(head).for_each(|value| *value *= share);
+        }
     }
 }

@@ -63,14 +63,25 @@ pub fn quantise(
 #[inline(always)]
 fn plain_gelu(values: &mut [f32]) {
     for value in values {
-        let x = *value * std::f32::consts::FRAC_1_SQRT_2;
-        // Abramowitz and Stegun, 7.1.26: off by 1.5e-7 at most.
-        let t = 1.0 / (1.0 + 0.327_591_1 * x.abs());
-        let series =
-            ((((1.061_405_4 * t - 1.453_152) * t + 1.421_413_7) * t - 0.284_496_74) * t + 0.254_829_6) * t;
-        let erf = (1.0 - series * exponential(-x * x)).copysign(x);
-        *value = 0.5 * *value * (1.0 + erf);
+        *value = 0.5 * *value * (1.0 + erf_of_half(*value));
     }
+}
+
+/// The amount from which [`erf_of_half`] is 1 in single precision.
+const ERF_IS_ONE: f32 = 5.543_717;
+
+/// Returns `erf(x / √2)`: a quotient of polynomials in `x²`, fitted by least squares that were weighted until the greatest errors
+/// were equal, off by 5e-7 at most.
+#[inline(always)]
+fn erf_of_half(x: f32) -> f32 {
+    let x = greater(-greater(-x, -ERF_IS_ONE), -ERF_IS_ONE);
+    let s = x * x;
+    let above = ((((2.211_721_9e-10 * s - 4.671_787e-8) * s + 7.566_638_5e-6) * s + 4.243_46e-4) * s
+        + 9.524_575e-3)
+        * s
+        + 0.079_532_51;
+    let below = ((7.711_021e-5 * s + 2.063_879_7e-3) * s + 0.031_339_297) * s + 0.266_337_2;
+    x * (above * s + 0.797_882_9) / (below * s + 1.0)
 }
 
 /// Returns e to the power of `x`, which is 0 or less.
@@ -237,6 +248,32 @@ fn quantise_bytes(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn gelu_is_off_by_a_millionth_at_most() {
+        // The series of erf, which converges for all numbers.
+        let erf = |x: f64| {
+            let mut term = x;
+            let mut sum = x;
+            for n in 1..200 {
+                term *= -x * x / f64::from(n);
+                sum += term / f64::from(2 * n + 1);
+            }
+            (2.0 / std::f64::consts::PI.sqrt() * sum).clamp(-1.0, 1.0)
+        };
+        for at in -4_000..=4_000_i16 {
+            let x = f32::from(at) / 1_000.0;
+            let exact = 0.5 * f64::from(x) * (1.0 + erf(f64::from(x) * std::f64::consts::FRAC_1_SQRT_2));
+            let mut values = [x];
+            plain_gelu(&mut values);
+            assert!((f64::from(values[0]) - exact).abs() < 1e-6, "{x}: {} for {exact}", values[0]);
+        }
+        let mut values = [-30.0, -8.0, 0.0, 8.0, 30.0];
+        plain_gelu(&mut values);
+        for (value, expected) in values.iter().zip([0.0, 0.0, 0.0, 8.0, 30.0]) {
+            assert!((value - expected).abs() < 5e-6, "{value} for {expected}");
+        }
+    }
 
     #[test]
     fn parts_of_a_divided_value_are_the_whole_value_together_and_the_step_is_smaller() {

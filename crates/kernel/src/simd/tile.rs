@@ -194,7 +194,11 @@ impl Quantised {
     }
 }
 
-fn interleave<T: Copy, const GROUP: usize, const ROWS: usize>(values: &mut [T], inputs: usize, kept: &mut Vec<T>) {
+fn interleave<T: Copy, const GROUP: usize, const ROWS: usize>(
+    values: &mut [T],
+    inputs: usize,
+    kept: &mut Vec<T>,
+) {
     for tile in values.chunks_exact_mut((inputs * ROWS).max(1)) {
         kept.clear();
         kept.extend_from_slice(tile);
