@@ -36,7 +36,14 @@ byId("examples").addEventListener("click", ({ target }) => {
   byId("question").value = target.textContent;
   form.requestSubmit();
 });
-byId("examples").hidden = byId("sample-told").hidden = stored("examples") === false;
+const own = stored("suggested") ?? []; // questions that one's own documents answer: see ask/examples.js
+if (own.length > 0) {
+  for (const button of byId("examples").children) button.hidden = true;
+  byId("examples").append(...own.map((question) => Object.assign(document.createElement("button"), { type: "button", className: "suggested", textContent: question })));
+  byId("own-told").hidden = false;
+}
+byId("examples").hidden = own.length === 0 && stored("examples") === false;
+byId("sample-told").hidden = own.length > 0 || stored("examples") === false;
 byId("promise").textContent = stored("promise") ?? byId("promise").textContent;
 
 /** Returns what the page remembers of an earlier visit: see remember.js. */

@@ -8,6 +8,10 @@ const LOOKED_AT = 12;
 /** Questions of one document, while others have some, too. */
 const MOST_OF_ONE = 2;
 const AT_ONCE = 200;
+/** Longer documents are read up to here: the page answers meanwhile. */
+const READ = 200_000;
+/** Hits among which the document of a question has to be. */
+const NEAREST = 3;
 /** Headings that say nothing of what is below them. */
 const EMPTY = /^(introduction|overview|summary|contents|table of contents|preface|foreword|conclusions?|appendix|references|bibliography|notes?|misc\w*|general|other|abstract|index|chapter|part|section|einleitung|inhalt|inhaltsverzeichnis|zusammenfassung|überblick|anhang|vorwort|fazit|sonstiges|allgemeines|kapitel|teil|abschnitt)\b[\s\d.:]*$/i;
 /** Headings that lead elsewhere, or are only the number of something. */
@@ -41,11 +45,28 @@ export async function suggestQuestions(kb, { limit = 4, collections } = {}) {
     if (table !== null && tables.has(table)) continue; // one row stands for its table
     if (table !== null) tables.add(table);
     const document = table === null ? await kb.document(one.collection, one.id).catch(() => null) : null;
-    const questions = table === null ? (document ? questionsOf(document) : []) : questionsOfRow(one.metadata);
+    const questions = table === null ? (document ? questionsOf({ ...document, text: document.text.slice(0, READ) }) : []) : questionsOfRow(one.metadata);
     const title = one.title ?? one.id;
     lists.push(questions.map((question) => ({ question, collection: one.collection, docId: one.id, title })));
   }
   return inTurn(lists, limit);
+}
+
+/**
+ * Returns the first `most` questions for which a search by words finds the document that they are about.
+ *
+ * @param {any} kb
+ * @param {Suggestion[]} suggestions
+ * @param {number} most
+ */
+export async function answeredOnes(kb, suggestions, most) {
+  const found = [];
+  for (const one of suggestions) {
+    if (found.length >= most) break;
+    const { hits } = await kb.search(one.question, { mode: "keyword", limit: NEAREST });
+    if (hits.some(({ collection, docId }) => collection === one.collection && docId === one.docId)) found.push(one);
+  }
+  return found;
 }
 
 /** Takes a question of each list in turn, and more of the same only where others have none. */
