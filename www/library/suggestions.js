@@ -2,6 +2,7 @@
 
 import { fileOf } from "./catalogue.js";
 import { overviewOf } from "./overview.js";
+import { language, t } from "../words.js";
 
 /** Documents that are looked at, the newest first. */
 const LOOKED_AT = 12;
@@ -97,7 +98,7 @@ function asked(heading, { text, name, isGerman }) {
   const words = own.split(/\s+/);
   const isPlain = /^[\p{L}\p{N}][\p{L}\p{N} ,'’&-]*$/u.test(own) && /\p{L}{3}/u.test(own) && words.length <= 7;
   if (!isPlain || EMPTY.test(own) || POINTER.test(own) || own.toLowerCase() === name?.toLowerCase()) return null;
-  const of = name ? `“${name}”` : null;
+  const of = name ? (isGerman ? `„${name}“` : `“${name}”`) : null;
   if (isGerman) return of ? `Was steht in ${of} zu „${own}“?` : `Was steht zu „${own}“?`;
   const how = /^how (?:to|do i|do you) (.+)$/i.exec(own);
   if (how) return `How do I ${how[1]}?`;
@@ -128,5 +129,6 @@ export function questionsOfRow(metadata) {
   const called = fields.find(([name]) => TITLES.includes(name.toLowerCase())) ?? fields.find(([, value]) => typeof value === "string" && /\p{L}/u.test(value));
   if (!called || String(called[1]).length > 60) return [];
   const asked = fields.filter(([name]) => name !== called[0] && /^\p{L}[\p{L}\p{N} _-]{2,30}$/u.test(name) && !/^column \d+$/.test(name));
-  return asked.slice(0, 2).map(([name]) => `What is the ${name.replace(/[_-]+/g, " ").toLowerCase()} of ${called[1]}?`);
+  const written = (name) => (language === "de" ? name : name.toLowerCase()).replace(/[_-]+/g, " "); // German nouns keep their capitals
+  return asked.slice(0, 2).map(([name]) => t`What is the ${written(name)} of ${called[1]}?`);
 }

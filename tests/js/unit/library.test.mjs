@@ -119,7 +119,7 @@ test("questions are made of headings that say something, in sentences", () => {
   assert.equal(of("What is ownership"), "What is ownership?");
   assert.equal(of("Rust", "Rust is a language"), "What does “Guide” say about Rust?");
   for (const empty of ["Summary", "3", "fn main() {}", "Chapter 4", "Guide", "See also", "References", "Do not", "What we do", "Table 1", "Figure 2.1", "Use it well"]) assert.equal(of(empty), null, empty);
-  assert.equal(questionsOf({ text: "Die Miete ist monatlich und wird mit der Bank gezahlt.", title: "Mietvertrag", chunks: [{ headings: ["Kündigung"] }] })[0], "Was steht in “Mietvertrag” zu „Kündigung“?");
+  assert.equal(questionsOf({ text: "Die Miete ist monatlich und wird mit der Bank gezahlt.", title: "Mietvertrag", chunks: [{ headings: ["Kündigung"] }] })[0], "Was steht in „Mietvertrag“ zu „Kündigung“?");
 });
 
 test("a row is asked for the value of a column", () => {
