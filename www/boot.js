@@ -81,6 +81,7 @@ async function translated() {
     t = texts;
   } catch (error) {
     console.info(error); // what has no text in the language of the page is in English
+    if (documentElement.dataset.waits !== undefined) documentElement.lang = "en";
     delete documentElement.dataset.waits;
   }
 }

@@ -130,7 +130,7 @@ export function sentenceOf({ code, message }, { file } = {}) {
 /** The subject of a message: a file is identified by the name beside it, a row by its number. */
 function named(id, file) {
   if (id === undefined || id === file) return t("It");
-  return id.startsWith(`${file}#`) ? t`Record ${id.slice(file.length + 1)}` : `“${id}”`;
+  return id.startsWith(`${file}#`) ? t`Record ${id.slice(file.length + 1)}` : t`“${id}”`;
 }
 
 /** Messages for bytes that are not valid text: the engine reports the position and the likely format. */

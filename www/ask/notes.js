@@ -123,7 +123,7 @@ function suspicious({ suspicions = [] }, open) {
     ? t("1 passage looks as if it was written for a model; nothing in it was executed.")
     : t`${passages.size} passages look as if they were written for a model; nothing in them was executed.`;
   const items = suspicions.map((one) =>
-    h("li", {}, h("button.link", { type: "button", onclick: () => open({ ...one, quote: one.span }) }, one.docId), ` ${KINDS[one.kind] ?? one.kind}: “${short(one.text)}”`),
+    h("li", {}, h("button.link", { type: "button", onclick: () => open({ ...one, quote: one.span }) }, one.docId), ` ${KINDS[one.kind] ?? one.kind}: ${t`“${short(one.text)}”`}`),
   );
   return more(looks, items);
 }

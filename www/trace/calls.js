@@ -46,7 +46,7 @@ function searchCall({ call, from, to }, view) {
   const where = collection ?? bucket;
   return h("div.call.search", {},
     headOf(head),
-    h("p.asked", {}, `“${question ?? query ?? ""}”`, where ? h("span.hint", {}, t` in ${nameOf(where)}`) : null),
+    h("p.asked", {}, t`“${question ?? query ?? ""}”`, where ? h("span.hint", {}, t` in ${nameOf(where)}`) : null),
     chunks.length > 0 ? view.places.list(chunks, view) : h("p.hint", {}, t("No passages found.")),
     Object.keys(rest).length > 0 ? h("details.raw", {}, h("summary", {}, t("Search options")), verbatim(JSON.stringify(rest, null, 2))) : null,
   );

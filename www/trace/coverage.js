@@ -20,7 +20,7 @@ export function coverageOf({ coverage = [], relaxations = [] }, view) {
     ),
   );
   const tried = relaxations.map(({ without, found, used }) =>
-    h("li", {}, t`Without ${without === "threshold" ? t("the similarity threshold") : `“${without}”`}: ${number(found)} found${used ? t("; the run continued without it") : ""}.`),
+    h("li", {}, t`Without ${without === "threshold" ? t("the similarity threshold") : t`“${without}”`}: ${number(found)} found${used ? t("; the run continued without it") : ""}.`),
   );
   return [h("ul.coverage", {}, ...parts), ...(tried.length > 0 ? [h("p", {}, t("Restrictions that were removed, or tried without:")), h("ul.tried", {}, ...tried)] : [])];
 }

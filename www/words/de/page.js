@@ -10,7 +10,7 @@ export const words = {
   "Ask": "Fragen",
   "Trace": "Ablauf",
   "Library": "Bibliothek",
-  "Evaluate": "Auswertung",
+  "Evaluate": "Messen",
   "Model": "Modell",
   "none": "keines",
   "Starting…": "Start …",
