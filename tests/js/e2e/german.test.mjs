@@ -76,7 +76,7 @@ test("every tab is in German for a browser that prefers it, also with documents,
   await drop(visit, { "Mietvertrag.md": LEASE, "Personal.csv": STAFF, "leer.txt": "", "bild.png": "kein Text" });
   await reports(visit);
   await visit.waitForSelector('#status[data-state="ready"]');
-  assert.equal(await text("#status-text"), "Bereit. Gesucht wird nur auf diesem Gerät.");
+  assert.equal(await text("#status-text"), "Bereit. Suche nur auf diesem Gerät.");
   await isGerman("the library with reports");
   assert.match(await text("#file-reports"), /Mietvertrag\.md hinzugefügt: \d+ Textstellen/);
   await visit.click("#paste-text");
@@ -138,8 +138,8 @@ for (const width of WIDTHS) {
   });
 }
 
-test("the first view is German when it is first painted, and nothing moves", async () => {
-  await begin("de-DE");
+for (const width of WIDTHS) test(`the first view is German when it is first painted, and nothing moves (${width} px)`, async () => {
+  await begin("de-DE", { viewport: { width, height: 800 } });
   await visit.addInitScript(() => {
     globalThis.shifts = [];
     globalThis.english = [];
