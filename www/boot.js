@@ -73,7 +73,7 @@ function isFramed() {
 async function translated() {
   const from = (name) => import(`./words/${language}/${name}.js`);
   try {
-    const [{ speak, t: texts, translate }, page] = await Promise.all([import("./words.js"), from("page")]);
+    const [{ speak, t: texts }, { translate }, page] = await Promise.all([import("./words.js"), import("./words/translate.js"), from("page")]);
     speak(language, [page]);
     translate(documentElement);
     delete documentElement.dataset.waits;

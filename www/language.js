@@ -14,7 +14,7 @@
   if (documentElement.lang !== "en") {
     documentElement.dataset.waits = "";
     setTimeout(() => delete documentElement.dataset.waits, 3000); // if the texts do not come
-    for (const name of ["", "/de/page", "/de/shell", "/de/ask", "/de/library", "/de/tabs", "/de/engine"]) {
+    for (const name of ["", "/translate", "/de/page", "/de/shell", "/de/ask", "/de/library", "/de/tabs", "/de/engine"]) {
       head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href: `words${name}.js` }));
     }
   }

@@ -2,7 +2,6 @@
 
 import { byId, h } from "../dom.js";
 import { coalesce } from "../library/coalesce.js";
-import { answeredOnes, suggestQuestions } from "../library/suggestions.js";
 import { remember, remembered } from "../remember.js";
 import { COLLECTION } from "../sample.js";
 
@@ -40,6 +39,7 @@ export function startExamples({ kb, complain }, ask, add) {
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
     if (!isIdle || !isOld) return;
     isOld = false;
+    const { answeredOnes, suggestQuestions } = await import("../library/suggestions.js"); // long after the first view
     const names = collections.filter(({ name, documents }) => name !== COLLECTION && documents > 0).map(({ name }) => name);
     own = names.length > 0 ? (await answeredOnes(kb, await suggestQuestions(kb, { limit: TRIED, collections: names }), MOST)).map(({ question }) => question) : [];
     remember(NAME, own);
