@@ -216,7 +216,7 @@ export const words = {
     "Der Schlüssel enthält ein Leerzeichen oder ein Zeichen, das Schlüssel nicht haben, etwa „…“ oder „•“. Wahrscheinlich war nur ein Teil zu sehen: den ganzen Schlüssel noch einmal kopieren.",
   "Enter the address of a server, or choose “Use none”.": "Die Adresse eines Servers eingeben, oder „Keines verwenden“ wählen.",
   "“{0}” is not an address. It should look like http://localhost:11434/v1.": "„{0}“ ist keine Adresse. Sie sieht etwa so aus: http://localhost:11434/v1.",
-  "The address must start with http:// or https://. Did you mean http://{0}?": "Die Adresse muss mit http:// oder https:// beginnen. Gemeint war http://{0}?",
+  "The address must start with http:// or https://. Did you mean http://{0}?": "Die Adresse muss mit http oder https beginnen. Gemeint war http://{0}?",
   "The address must not contain a user name or password. Enter the key in its own field.": "Die Adresse darf keinen Benutzernamen und kein Passwort enthalten. Für den Schlüssel gibt es ein eigenes Feld.",
   "The address must not contain a “?”: the rest would not be sent. Enter a key in its own field.": "Die Adresse darf kein „?“ enthalten: Der Rest würde nicht gesendet. Für den Schlüssel gibt es ein eigenes Feld.",
   "{0} could not be reached. Is it running, and does it allow requests from {1} (CORS)? It must answer at this address, and not redirect requests to another.":
