@@ -62,7 +62,7 @@ fn nothing_that_is_shipped_names_another_origin() {
                 text.split("http").skip(1).filter(|rest| rest.starts_with("://") || rest.starts_with("s://"))
             {
                 let host = address.split("://").nth(1).unwrap();
-                let harmless = ["localhost", "127.0.0.1", "www.w3.org", " or ", "${", "."];
+                let harmless = ["localhost", "127.0.0.1", "www.w3.org", " or ", "${", "{0}", "."];
                 assert!(
                     harmless.iter().any(|known| host.starts_with(known)),
                     "{}: http{}",

@@ -1,5 +1,5 @@
 // The address of the page. All of its state is after `#`, which browsers do not send to servers: the tab, the question and the
-// style. `#trace`, `#ask?q=What+is+a+slice&style=graph`.
+// style. `#trace`, `#ask?q=What+is+a+slice&style=graph`. Before it is at most the language, `?lang=de`.
 
 const FIRST = "ask";
 
@@ -9,11 +9,17 @@ export const tabOf = () => location.hash.slice(1).split("?")[0] || FIRST;
 /** Returns the parameters: the question `q` and the `style`. */
 export const saidOf = () => new URLSearchParams(location.hash.split("?").slice(1).join("?"));
 
+/** Returns the part of the address that names the language, or nothing. */
+function languageOf() {
+  const lang = new URLSearchParams(location.search).get("lang");
+  return lang ? `?${new URLSearchParams({ lang })}` : "";
+}
+
 /** Returns the address of a tab with parameters. */
-export function addressOf(tab, said = new URLSearchParams()) {
+export function addressOf(tab, said = new URLSearchParams(), language = languageOf()) {
   const text = String(said);
   const isPlain = tab === FIRST && text === "";
-  return location.pathname + (isPlain ? "" : `#${tab}${text && `?${text}`}`);
+  return location.pathname + language + (isPlain ? "" : `#${tab}${text && `?${text}`}`);
 }
 
 /** Moves parameters of old links from the query string to after `#`: a query string is sent to the server with every request. */

@@ -3,6 +3,11 @@
 // so that what an earlier visit has changed does not move anything later.
 
 const byId = (id) => document.getElementById(id);
+const { documentElement } = document;
+const { lang: language } = documentElement; // see language.js
+
+/** Returns a text of this script in the language of the page, once that is loaded. */
+let t = (text) => text;
 
 function tell(text) {
   byId("notice").textContent = text;
@@ -15,7 +20,7 @@ window.addEventListener("dragover", (event) => hasFiles(event) && event.preventD
 window.addEventListener("drop", (event) => {
   if (event.defaultPrevented || !hasFiles(event)) return;
   event.preventDefault();
-  tell("No files were added, because your library was not open yet. Drop them again in a moment.");
+  tell(t("No files were added, because your library was not open yet. Drop them again in a moment."));
 });
 
 const form = byId("ask-form");
@@ -23,7 +28,7 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   if (form.dataset.state === "started" || byId("question").value.trim() === "") return;
   form.dataset.state = "asked";
-  byId("ask-said").textContent = "Your question will be asked as soon as the page has started.";
+  byId("ask-said").textContent = t("Your question will be asked as soon as the page has started.");
 });
 byId("question").addEventListener("keydown", (event) => {
   if (form.dataset.state === "started" || event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
@@ -36,8 +41,15 @@ byId("examples").addEventListener("click", ({ target }) => {
   byId("question").value = target.textContent;
   form.requestSubmit();
 });
-byId("examples").hidden = byId("sample-told").hidden = stored("examples") === false;
-byId("promise").textContent = stored("promise") ?? byId("promise").textContent;
+const own = stored("suggested") ?? []; // questions that one's own documents answer: see ask/examples.js
+if (own.length > 0) {
+  for (const button of byId("examples").children) button.hidden = true;
+  byId("examples").append(...own.map((question) => Object.assign(document.createElement("button"), { type: "button", className: "suggested", textContent: question })));
+  byId("own-told").hidden = false;
+}
+byId("examples").hidden = own.length === 0 && stored("examples") === false;
+byId("sample-told").hidden = own.length > 0 || stored("examples") === false;
+byId("promise").textContent = stored(language === "en" ? "promise" : `promise-${language}`) ?? byId("promise").textContent;
 
 /** Returns what the page remembers of an earlier visit: see remember.js. */
 function stored(name) {
@@ -57,24 +69,43 @@ function isFramed() {
   }
 }
 
-if (isFramed()) refuse();
+/** Puts the texts of the page into its language: what is in the page first, and then those that its scripts use. */
+async function translated() {
+  const from = (name) => import(`./words/${language}/${name}.js`);
+  try {
+    const [{ speak, t: texts }, { translate }, page] = await Promise.all([import("./words.js"), import("./words/translate.js"), from("page")]);
+    speak(language, [page]);
+    translate(documentElement);
+    delete documentElement.dataset.waits;
+    speak(language, [page, ...(await Promise.all(["shell", "ask", "library", "tabs", "engine"].map(from)))]);
+    t = texts;
+  } catch (error) {
+    console.info(error); // what has no text in the language of the page is in English
+    if (documentElement.dataset.waits !== undefined) documentElement.lang = "en";
+    delete documentElement.dataset.waits;
+  }
+}
+
+const spoken = language === "en" ? null : translated();
+if (isFramed()) void (spoken ? spoken.then(refuse) : refuse());
 else start();
 
 function refuse() {
   document.querySelector("main").inert = document.querySelector(".tabs").inert = true;
   byId("status").dataset.state = "failed";
-  byId("status-text").textContent = "The page was not started.";
-  tell("Another site embeds this page. Open it in a tab of its own: your library is not loaded here.");
+  byId("status-text").textContent = t("The page was not started.");
+  tell(t("Another site embeds this page. Open it in a tab of its own: your library is not loaded here."));
 }
 
 function start() {
   // On a first visit no service worker gives workers the page's policy yet: see sw.js.
   if (navigator.serviceWorker?.controller) import("./vademecum/preload.js").catch(() => {}); // the engine starts without it, too
-  import("./main.js").catch((error) => {
+  const started = spoken ? spoken.then(() => import("./main.js")) : import("./main.js");
+  started.catch((error) => {
     byId("status").dataset.state = "failed";
-    byId("status-text").textContent = "The page could not be started.";
+    byId("status-text").textContent = t("The page could not be started.");
     byId("retry").hidden = false;
     byId("retry").onclick = () => location.reload();
-    tell(`A part of this page could not be loaded. Check your connection, then load the page again. Nothing in your library was changed. (${error.message})`);
+    tell(`${t("A part of this page could not be loaded. Check your connection, then load the page again. Nothing in your library was changed.")} (${error.message})`);
   });
 }

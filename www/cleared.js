@@ -6,12 +6,13 @@ import { download } from "./download.js";
 import { complain } from "./notice.js";
 import { status } from "./status.js";
 import { KnowledgeBase } from "./vademecum/index.js";
+import { t } from "./words.js";
 
 /** Milliseconds between two checks while the page is visible. */
 const PAUSE = 10_000;
-const TOLD = "This browser has cleared what it had stored for this page, and with it your library. It is all still in this tab: keep it open, and choose “Store it again” above.";
-const ASKED = "Store it again";
-const SAVED = "Save it as a file";
+const TOLD = t("This browser has cleared what it had stored for this page, and with it your library. It is all still in this tab: keep it open, and choose “Store it again” above.");
+const ASKED = t("Store it again");
+const SAVED = t("Save it as a file");
 
 /**
  * @param kb the open library @param {string} name its name
@@ -41,7 +42,7 @@ export async function watchStorage(kb, name, changed) {
 
   function tell() {
     complain({ message: TOLD });
-    status("failed", "Your library is not stored any more.");
+    status("failed", t("Your library is not stored any more."));
     const again = byId("retry");
     Object.assign(again, { hidden: false, textContent: ASKED, onclick: store });
   }
@@ -49,7 +50,7 @@ export async function watchStorage(kb, name, changed) {
   async function store() {
     isStoring = true;
     byId("retry").hidden = true;
-    status("busy", "Storing your library again…");
+    status("busy", t("Storing your library again…"));
     /** @type {any} */
     let anew = null;
     try {
@@ -64,9 +65,9 @@ export async function watchStorage(kb, name, changed) {
     } catch (error) {
       await anew?.close().catch(() => {}); // it would keep the next attempt from deleting what it has stored
       isStoring = false;
-      const rest = file ? " It is still in this tab: keep it open, and try again, or save the library as a file." : "";
-      complain({ message: `Your library could not be stored again: ${error.message}${rest}` });
-      status("failed", "Your library is not stored any more.");
+      const rest = file ? t(" It is still in this tab: keep it open, and try again, or save the library as a file.") : "";
+      complain({ message: t`Your library could not be stored again: ${error.message}${rest}` });
+      status("failed", t("Your library is not stored any more."));
       byId("retry").hidden = false;
       if (file) offerFile();
     }

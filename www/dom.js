@@ -1,5 +1,7 @@
 // DOM helpers, and the texts of a passage's path.
 
+import { t } from "./words.js";
+
 export const byId = (id) => document.getElementById(id);
 
 /** Creates an element: `h("button.title", { onclick }, "text", node)`. */
@@ -18,4 +20,4 @@ export function pathOf({ title, docId, headings }) {
 }
 
 /** Returns the page number of a passage as one part of its path, or nothing for documents without pages. */
-export const pageOf = ({ page }) => (page ? [`page ${page}`] : []);
+export const pageOf = ({ page }) => (page ? [t`page ${page}`] : []);

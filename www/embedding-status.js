@@ -7,6 +7,7 @@ import { isReadOnly } from "./read-only.js";
 import { sentenceOf } from "./sentences.js";
 import { showProgress, status } from "./status.js";
 import { about, plural } from "./format.js";
+import { t } from "./words.js";
 
 const isOfModel = ({ code = "" }) => /^(model|tokenizer|embedder)_/.test(code) && code !== "embedder_mismatch";
 /** The engine crashed: it is restarted, or `halted` is called. */
@@ -15,8 +16,8 @@ const isOfStorage = ({ code = "" }) => /^(storage_|read_only)/.test(code);
 
 /** Milliseconds between two queries of the pending count. */
 const PAUSE = 250;
-const LEARNING = "Learning meanings";
-const MEANWHILE = "You can ask already.";
+const LEARNING = t("Learning meanings");
+const MEANWHILE = t("You can ask already.");
 
 /** @param changed the observable of main.js for changes of the library: set when passages have vectors */
 export function startEmbeddingStatus(kb, changed) {
@@ -105,9 +106,9 @@ export function startEmbeddingStatus(kb, changed) {
     if (turn !== latest) return;
     backlog.note(pending);
     hideRetry();
-    if (library?.readOnly) status("ready", "Another tab is using the library: it is read-only here.");
-    else if (pending > 0) status("partly", `Searchable by words. ${plural(pending, "passage")} still to be understood.`, "Searchable by words. Some passages are still to be understood.");
-    else status("ready", "Ready. The search is all on this device.");
+    if (library?.readOnly) status("ready", t("Another tab is using the library: it is read-only here."));
+    else if (pending > 0) status("partly", t`Searchable by words. ${plural(pending, "passage")} still to be understood.`, t("Searchable by words. Some passages are still to be understood."));
+    else status("ready", t("Ready. The search is all on this device."));
   }
 
   // New passages must be embedded even before a task starts; a running task updates the bar at its end.
@@ -115,15 +116,15 @@ export function startEmbeddingStatus(kb, changed) {
 
   function tell(error) {
     latest += 1;
-    if (!isOfEngine(error)) return failed(`Searching by words only. ${sentenceOf(error)}`, () => understand(embedPending()).catch(complain));
-    if (!isHalted) status("busy", "The search engine is being started again…");
+    if (!isOfEngine(error)) return failed(t`Searching by words only. ${sentenceOf(error)}`, () => understand(embedPending()).catch(complain));
+    if (!isHalted) status("busy", t("The search engine is being started again…"));
   }
 
   /** Shows that the engine is not restarted. */
   function halted() {
     isHalted = true;
     latest += 1;
-    failed("The search engine has stopped.", () => location.reload());
+    failed(t("The search engine has stopped."), () => location.reload());
   }
 
   function failed(text, again) {

@@ -2,11 +2,12 @@
 
 import { byId } from "./dom.js";
 import { holdNotice } from "./notice.js";
+import { t } from "./words.js";
 
-const CRASHED = "The page’s search engine crashed and was restarted with your saved library.";
-const AGAIN = `${CRASHED} Your question was asked again by itself.`;
-const TWICE = `${CRASHED} It crashed at this question twice, so the question was not asked again: change it, or choose another way of asking under Options.`;
-const LOST = `${CRASHED} If you were adding files, add them again.`;
+const CRASHED = t("The page’s search engine crashed and was restarted with your saved library.");
+const AGAIN = t`${CRASHED} Your question was asked again by itself.`;
+const TWICE = t`${CRASHED} It crashed at this question twice, so the question was not asked again: change it, or choose another way of asking under Options.`;
+const LOST = t`${CRASHED} If you were adding files, add them again.`;
 
 const isOfCrash = (record) => [record.error, record.result?.error, ...(record.result?.failures ?? [])].some((error) => error?.code === "worker_failed");
 

@@ -6,6 +6,7 @@ import { watchStorage } from "./cleared.js";
 import { showDamage } from "./damaged-library.js";
 import { startEngine } from "./engine.js";
 import { startEvaluate } from "./evaluate/evaluate.js";
+import { startLanguageChoice } from "./language-choice.js";
 import { startLibrary } from "./library/library.js";
 import { finishRemovals } from "./library/removals.js";
 import { startModel } from "./model/model.js";
@@ -22,6 +23,7 @@ import { goTo, startTabs } from "./tabs.js";
 import { startTrace } from "./trace/trace.js";
 import { startVeto } from "./trace/veto.js";
 import { startEmbeddingStatus } from "./embedding-status.js";
+import { t } from "./words.js";
 
 const LIBRARY = "demo";
 const MODELS = "models/all-minilm-l6-v2";
@@ -33,9 +35,10 @@ const embedder = Embedder.onnx({
 });
 
 startTabs();
+startLanguageChoice();
 startNotice();
 startOffline().then(start).catch((error) => {
-  status("failed", "Some parts of the page could not be started.");
+  status("failed", t("Some parts of the page could not be started."));
   complain(error);
 });
 
@@ -125,7 +128,7 @@ async function openLibrary() {
   } catch (error) {
     if (error.code === "library_corrupt") return showDamage(LIBRARY), null;
     if (error.code !== "storage_unavailable") throw error;
-    complain({ message: "This browser stores nothing for this page, as in a private window: the library is lost when you leave." });
+    complain({ message: t("This browser stores nothing for this page, as in a private window: the library is lost when you leave.") });
     return KnowledgeBase.memory(options);
   }
 }

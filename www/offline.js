@@ -2,6 +2,7 @@
 
 import { byId } from "./dom.js";
 import { complain } from "./notice.js";
+import { t } from "./words.js";
 
 const workers = navigator.serviceWorker;
 /** Milliseconds to wait for it before the page starts without it. */
@@ -9,16 +10,16 @@ const PATIENCE = 2000;
 /** Messages of the service worker about its files, and the value of `data-offline` on the page's body for each. */
 const STATES = { kept: "ready", updated: "ready", full: "full", "not kept": "failed" };
 const TOLD = {
-  ready: "This page also works offline.",
-  full: "There is no space to store this page for offline use: it works only while you are online.",
-  failed: "This page does not work offline yet: some of its files could not be loaded. The next visit tries again.",
-  none: "This page does not work offline: the browser does not support it.",
+  ready: t("This page also works offline."),
+  full: t("There is no space to store this page for offline use: it works only while you are online."),
+  failed: t("This page does not work offline yet: some of its files could not be loaded. The next visit tries again."),
+  none: t("This page does not work offline: the browser does not support it."),
 };
 /** Replies of the service worker to the tab that requests the new version. */
 const ANSWERS = {
   promoted: () => location.reload(),
-  "other tabs": () => complain({ message: "Other tabs are using the present version of this page. Close this page’s other tabs first, then press “New version: reload” again." }),
-  "not promoted": () => complain({ message: "The new version could not be installed. Free some disk space, then press “New version: reload” again." }),
+  "other tabs": () => complain({ message: t("Other tabs are using the present version of this page. Close this page’s other tabs first, then press “New version: reload” again.") }),
+  "not promoted": () => complain({ message: t("The new version could not be installed. Free some disk space, then press “New version: reload” again.") }),
 };
 
 /**

@@ -2,6 +2,7 @@
 // the page checks that, and says if it does not.
 
 import { complain } from "./notice.js";
+import { t } from "./words.js";
 
 /** Milliseconds after which an engine that does not answer is taken for dead. */
 const PATIENCE = 15_000;
@@ -15,7 +16,7 @@ export function startResumed(kb, understanding) {
       await understanding.settle(); // what the bar said may be of before
     } catch (error) {
       if (error.message !== "late") return; // a crash is reported where the engine is restarted
-      complain({ message: "The browser had put this page to sleep, and its search engine does not answer any more. Reload the page; saved data is kept." });
+      complain({ message: t("The browser had put this page to sleep, and its search engine does not answer any more. Reload the page; saved data is kept.") });
       understanding.halted();
     }
   }

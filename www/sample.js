@@ -1,5 +1,7 @@
 // The sample library: chapters of a book with their vectors, imported on the first visit only.
 
+import { t } from "./words.js";
+
 const ADDRESS = "library/rust-book.library";
 export const COLLECTION = "rust-book";
 
@@ -26,7 +28,7 @@ async function fetched() {
     return await response.blob();
   } catch (error) {
     throw new Error(
-      `The sample, ${ADDRESS}, could not be loaded (${error.message}), so it is not in your library. Check your connection, then add it in the library tab, under Storage. You can add your own files without it.`,
+      t`The sample, ${ADDRESS}, could not be loaded (${error.message}), so it is not in your library. Check your connection, then add it in the library tab, under Storage. You can add your own files without it.`,
       { cause: error },
     );
   }

@@ -2,6 +2,7 @@
 
 import { byId } from "./dom.js";
 import { about } from "./format.js";
+import { t } from "./words.js";
 
 const heard = new Set(); // announced since the last idle state
 
@@ -23,11 +24,11 @@ export function showProgress({ phase, loaded, total, secondsLeft }) {
   const left = secondsLeft ? `, ${about(1000 * secondsLeft)}` : "";
   const megabytes = (bytes) => (bytes / 1e6).toFixed(0);
   const [spoken, text] = {
-    embed: () => ["Learning meanings. You can ask already.", "Learning meanings. You can ask already."],
+    embed: () => [t("Learning meanings. You can ask already."), t("Learning meanings. You can ask already.")],
     model: () => loaded === total
-      ? ["Starting the search model…", "Starting the search model…"]
-      : ["Fetching the search model…", `Fetching the search model: ${megabytes(loaded)}${total ? ` of ${megabytes(total)}` : ""} MB${left}`],
-    read: () => ["Reading documents…", `Reading ${loaded} of ${total} documents`],
+      ? [t("Starting the search model…"), t("Starting the search model…")]
+      : [t("Fetching the search model…"), t`Fetching the search model: ${megabytes(loaded)}${total ? t` of ${megabytes(total)}` : ""} MB${left}`],
+    read: () => [t("Reading documents…"), t`Reading ${loaded} of ${total} documents`],
   }[phase]();
   status("busy", text, spoken);
 }

@@ -4,6 +4,7 @@ import { h } from "../dom.js";
 import { download } from "../download.js";
 import { fileNameOf, markdownOf, plainOf } from "./export.js";
 import { WAYS } from "./styles.js";
+import { t } from "../words.js";
 
 const button = (text, onclick, kind = "button") => h(kind, { type: "button", onclick }, text);
 
@@ -19,31 +20,31 @@ export function actionsOn(record, quotes, on) {
   return [
     meant(record, on),
     ...(isDone && !isAnswer ? helpOn(record, on) : []),
-    canGoOn ? button(result?.budgetExhausted ? "Continue with the same budget again" : "Continue", () => on.goOn(record)) : null,
-    isAnswer ? button("Ask a follow-up", () => on.followUp(record)) : null,
+    canGoOn ? button(result?.budgetExhausted ? t("Continue with the same budget again") : t("Continue"), () => on.goOn(record)) : null,
+    isAnswer ? button(t("Ask a follow-up"), () => on.followUp(record)) : null,
     isDone ? otherWay(record, on) : null,
     ...(isAnswer ? copies(record, quotes) : []),
-    button("How this was found", () => on.trace(record), "button.link"),
+    button(t("How this was found"), () => on.trace(record), "button.link"),
   ].filter(Boolean);
 }
 
 /** The passages may know of a misspelling where the run does not. */
 function meant({ result, found }, { askFor }) {
   const other = result?.didYouMean ?? found?.didYouMean;
-  return other ? button(`Did you mean “${other}”?`, () => askFor(other)) : null;
+  return other ? button(t`Did you mean “${other}”?`, () => askFor(other)) : null;
 }
 
 /** What may help where there is no answer. */
 function helpOn(record, on) {
   return [
-    record.narrowed ? button("Search all documents", () => on.askEverywhere(record)) : null,
-    button("Add files", on.addFiles),
+    record.narrowed ? button(t("Search all documents"), () => on.askEverywhere(record)) : null,
+    button(t("Add files"), on.addFiles),
   ];
 }
 
 function otherWay(record, { askIn }) {
   const style = record.style === "graph" ? "pipeline" : "graph";
-  const said = style === "graph" ? "Ask thoroughly" : "Ask quickly";
+  const said = style === "graph" ? t("Ask thoroughly") : t("Ask quickly");
   return h("button", { type: "button", title: record.model ? WAYS[style].does : WAYS[style].without, onclick: () => askIn(record, style) }, said);
 }
 
@@ -52,15 +53,15 @@ function copies(record, quotes) {
   const copy = async (text) => {
     try {
       await navigator.clipboard.writeText(text);
-      told.textContent = "Copied with its sources.";
+      told.textContent = t("Copied with its sources.");
     } catch {
-      told.textContent = "This browser does not allow copying. Save the answer as a file instead.";
+      told.textContent = t("This browser does not allow copying. Save the answer as a file instead.");
     }
   };
   return [
-    button("Copy", () => copy(plainOf(record, quotes)), "button.link"),
-    button("Copy as Markdown", () => copy(markdownOf(record, quotes)), "button.link"),
-    button("Save as a file", () => download(fileNameOf(record), markdownOf(record, quotes), "text/markdown"), "button.link"),
+    button(t("Copy"), () => copy(plainOf(record, quotes)), "button.link"),
+    button(t("Copy as Markdown"), () => copy(markdownOf(record, quotes)), "button.link"),
+    button(t("Save as a file"), () => download(fileNameOf(record), markdownOf(record, quotes), "text/markdown"), "button.link"),
     told,
   ];
 }

@@ -9,42 +9,43 @@ import { isDoubtful, noteOn, warningsOn } from "./notes.js";
 import { quoteCards } from "./quotes.js";
 import { rowsOf, textsOf } from "./rows.js";
 import { answerText, besideTable, sourceList } from "./text.js";
+import { t } from "../words.js";
 
 /** Progress text per step. */
 const DOING = {
-  gate: "Checking whether a search is needed…",
-  rewrite: "Rewriting the question…",
-  decompose: "Splitting the question…",
-  plan: "Planning…",
-  analyze_query: "Analysing the question…",
-  search: "Searching your documents…",
-  rerank: "Ranking passages…",
-  reason: "Looking for what is missing…",
-  think: "The model is deciding what to do…",
-  act: "Searching your documents…",
-  tool: "Searching your documents…",
-  execute_tools: "Searching your documents…",
-  review: "Judging what was found…",
-  grade_results: "Judging what was found…",
-  prune: "Removing irrelevant passages…",
-  answer: "Writing…",
-  compose: "Writing…",
-  synthesize: "Writing…",
-  ground: "Checking each sentence…",
-  verify: "Checking each sentence…",
+  gate: t("Checking whether a search is needed…"),
+  rewrite: t("Rewriting the question…"),
+  decompose: t("Splitting the question…"),
+  plan: t("Planning…"),
+  analyze_query: t("Analysing the question…"),
+  search: t("Searching your documents…"),
+  rerank: t("Ranking passages…"),
+  reason: t("Looking for what is missing…"),
+  think: t("The model is deciding what to do…"),
+  act: t("Searching your documents…"),
+  tool: t("Searching your documents…"),
+  execute_tools: t("Searching your documents…"),
+  review: t("Judging what was found…"),
+  grade_results: t("Judging what was found…"),
+  prune: t("Removing irrelevant passages…"),
+  answer: t("Writing…"),
+  compose: t("Writing…"),
+  synthesize: t("Writing…"),
+  ground: t("Checking each sentence…"),
+  verify: t("Checking each sentence…"),
 };
 
 /** Returns the heading: quotations that may not answer are not called the best. */
 function titleOf({ answeredBy, abstained, confidence }, { isRows, quotes }) {
-  if (isRows) return "From your documents, as a table";
-  if (abstained) return "No answer found";
-  if (answeredBy !== "rule") return "Answer";
-  if (!quotes) return "From your documents";
-  const matching = isDoubtful(confidence) ? "Nearest" : "Best matching";
-  return `${matching} ${quotes.length === 1 ? "quote" : "quotes"}`;
+  if (isRows) return t("From your documents, as a table");
+  if (abstained) return t("No answer found");
+  if (answeredBy !== "rule") return t("Answer");
+  if (!quotes) return t("From your documents");
+  if (isDoubtful(confidence)) return quotes.length === 1 ? t("Nearest quote") : t("Nearest quotes");
+  return quotes.length === 1 ? t("Best matching quote") : t("Best matching quotes");
 }
 
-const NOTHING = "Nothing was found.";
+const NOTHING = t("Nothing was found.");
 
 /** @param on `{ kb, open, reply(record, text) }`, and what `actionsOn` takes */
 export function startAnswer(on) {
@@ -55,7 +56,7 @@ export function startAnswer(on) {
   /** Shows a question without results yet. */
   function begin({ question, reply: said }) {
     byId("answer").hidden = false;
-    byId("answer-title").textContent = "Answer";
+    byId("answer-title").textContent = t("Answer");
     byId("answer-asked").textContent = said ? `${question} — ${said}` : question;
     for (const part of ["answer-note", "sources", "answer-rows", "answer-warnings", "answer-actions", "clarify"]) byId(part).replaceChildren();
     write("");
@@ -98,17 +99,17 @@ export function startAnswer(on) {
     text.ariaBusy = "false";
     byId("answer-actions").replaceChildren(...actionsOn(record, quotes, on));
     if (state === "stopped" || record.isLost) {
-      byId("answer-title").textContent = "Stopped";
+      byId("answer-title").textContent = t("Stopped");
       grow(record.written);
       text.hidden = !record.written;
-      if (record.isLost) byId("answer-note").textContent = "A document that this answer depended on was removed from the library. Ask again to search the remaining documents.";
-      else if (!record.written) byId("answer-note").textContent = "Stopped before there was an answer.";
+      if (record.isLost) byId("answer-note").textContent = t("A document that this answer depended on was removed from the library. Ask again to search the remaining documents.");
+      else if (!record.written) byId("answer-note").textContent = t("Stopped before there was an answer.");
       return;
     }
     if (!result || result.error) {
-      byId("answer-title").textContent = "No answer";
+      byId("answer-title").textContent = t("No answer");
       text.hidden = true;
-      byId("answer-note").textContent = "See the message above for the reason.";
+      byId("answer-note").textContent = t("See the message above for the reason.");
       return;
     }
     if (state === "clarify") return ask(record);
@@ -131,7 +132,7 @@ export function startAnswer(on) {
   }
 
   function ask(record) {
-    byId("answer-title").textContent = "A question back";
+    byId("answer-title").textContent = t("A question back");
     text.hidden = true;
     byId("clarify").replaceChildren(clarificationOf(record.result.clarification, (said) => reply(record, said)));
   }

@@ -17,12 +17,13 @@ import { STYLES } from "./styles.js";
 import { Thread } from "./thread.js";
 import { showTurns } from "./turns.js";
 import { BEING_READ, isSearchable, nothingIn, Passages } from "./typing.js";
+import { t } from "../words.js";
 
-const withoutModel = ({ name }) => `This question was not repeated automatically, because ${name} is no longer in use. Press Enter to ask without a language model.`;
+const withoutModel = ({ name }) => t`This question was not repeated automatically, because ${name} is no longer in use. Press Enter to ask without a language model.`;
 /** Milliseconds until a message has its final position. */
 const SETTLED = 100;
 const ASK = byId("question").placeholder;
-const FOLLOW_UP = "Ask a follow-up, such as “why?”";
+const FOLLOW_UP = t("Ask a follow-up, such as “why?”");
 
 /** @param app what the parts of the page share: see main.js */
 export function startAsk(app) {
@@ -68,7 +69,7 @@ export function startAsk(app) {
   const field = startField({ submit, stop: () => asking?.abort(), typed, goTo });
   const head = startHead(model, anew);
   const recent = startRecent(askFor);
-  const toTry = startExamples(askFor, addFiles);
+  const toTry = startExamples({ kb, complain }, askFor, addFiles);
   /** Shows what is offered before anything is typed or asked. */
   const offerStart = (is) => {
     toTry.show(is);
@@ -165,7 +166,7 @@ export function startAsk(app) {
         say("");
         if (!abort.signal.aborted) return complain(error);
         void passages.typed(question.value);
-        say("Stopped.");
+        say(t("Stopped."));
       }
     } finally {
       if (isLast()) {
@@ -211,7 +212,7 @@ export function startAsk(app) {
     if (isLeft(record) && !isKept) return answer.setAside(true); // the passages are those of what was typed during the run
     if (record.found) passages.stop(); // of what was typed during the run
     if (record.found && app.hits.value !== record.found.hits) showFound();
-    if (result?.abstained && record.found?.hits.length > 0) nameHits("Nearest passages");
+    if (result?.abstained && record.found?.hits.length > 0) nameHits(t("Nearest passages"));
     const isTyping = document.activeElement === question && isLeft(record);
     if (record.state === "clarify" && !isTyping) document.querySelector(".clarify-question")?.focus();
     // Notes and messages above may have moved it. A page that was scrolled since stays where it is.
@@ -272,7 +273,7 @@ export function startAsk(app) {
     const turns = isKept ? await thread.turns() : [];
     if ((asking && asking !== before) || question.value.trim() !== text) return; // another question is being asked
     const isLast = turns.at(-1)?.question === text;
-    const waits = isLast ? "" : absent.value ? withoutModel(absent.value) : !isOwn && model.value?.isElsewhere ? `Press Enter to ask this: it goes to ${model.value.name}.` : "";
+    const waits = isLast ? "" : absent.value ? withoutModel(absent.value) : !isOwn && model.value?.isElsewhere ? t`Press Enter to ask this: it goes to ${model.value.name}.` : "";
     if (!isLast && !waits) return ask({ question: text }, { isNew: false });
     clear();
     if (isLast) return showKept({ isLastOpen: true });
@@ -336,7 +337,7 @@ export function startAsk(app) {
       answer.hide();
     }
     void passages.typed(question.value);
-    if (!wasRunning) say("The answer was cleared, because a document that it is based on was removed. Ask again to search the remaining documents.");
+    if (!wasRunning) say(t("The answer was cleared, because a document that it is based on was removed. Ask again to search the remaining documents."));
   }
 
   // The address -------------------------------------------------------------------------------------------------
@@ -344,7 +345,7 @@ export function startAsk(app) {
   function submit() {
     const text = question.value.trim();
     if (!text) {
-      say("Type a question first.");
+      say(t("Type a question first."));
       return question.focus();
     }
     if (isSearchable(text)) {

@@ -3,6 +3,7 @@
 import { printable } from "../format.js";
 import { blocksOf } from "./markdown.js";
 import { numbersOf, sourceOf } from "./text.js";
+import { t } from "../words.js";
 
 /** Returns the quoted parts of each card, as they are in their document: `{ citation, texts }`. */
 const quotedParts = (quotes) => quotes.map(({ citations, spans, text }) => ({ citation: citations[0], texts: spans.map(({ start, end }) => text.slice(start, end)) }));
@@ -14,7 +15,7 @@ export function markdownOf(record, quotes) {
   const answer = quotes
     ? quotedParts(quotes).map(({ citation, texts }) => texts.map((text) => quoted(printable(text))).join("\n>\n") + `\n>\n> — ${sourceOf(citation)}`).join("\n\n")
     : answerOf(result);
-  return [`# ${question}`, ...[answer, tableOf(result.output)].filter(Boolean), ...(quotes || sources.length === 0 ? [] : [`## Sources\n\n${sources.join("\n")}`])].join("\n\n") + "\n";
+  return [`# ${question}`, ...[answer, tableOf(result.output)].filter(Boolean), ...(quotes || sources.length === 0 ? [] : [`## ${t("Sources")}\n\n${sources.join("\n")}`])].join("\n\n") + "\n";
 }
 
 /** Returns the rows of an answer as a table. */
@@ -34,7 +35,7 @@ export function plainOf(record, quotes) {
   const answer = quotes
     ? quotedParts(quotes).map(({ citation, texts }) => `“${texts.map((text) => withoutMarks(printable(text))).join(" … ")}”\n(${sourceOf(citation)})`).join("\n\n")
     : result.answeredBy === "llm" ? withoutMarks(answerOf(result)) : answerOf(result);
-  return [question, ...[answer].filter(Boolean), ...(quotes || sources.length === 0 ? [] : [`Sources:\n${sources.join("\n")}`])].join("\n\n") + "\n";
+  return [question, ...[answer].filter(Boolean), ...(quotes || sources.length === 0 ? [] : [`${t("Sources")}:\n${sources.join("\n")}`])].join("\n\n") + "\n";
 }
 
 /** The text of an answer, with the numbers that the page shows in its citations' places. */

@@ -2,9 +2,10 @@
 
 import { byId } from "../dom.js";
 import { remember } from "../remember.js";
+import { language, t } from "../words.js";
 
 /** The promise while nothing is sent, as in the page itself. */
-const PRIVATE = "Private: your files stay in this browser.";
+const PRIVATE = t("Private: your files stay in this browser.");
 
 const isPlain = ({ metaKey, ctrlKey, shiftKey, altKey }) => !(metaKey || ctrlKey || shiftKey || altKey);
 
@@ -16,7 +17,7 @@ export function startHead(model, anew) {
   model.on((chosen) => {
     const promise = chosen?.isElsewhere ? elsewhere(chosen) : PRIVATE;
     byId("promise").textContent = promise;
-    remember("promise", promise); // the next visit begins with it, so that nothing moves: see boot.js
+    remember(language === "en" ? "promise" : `promise-${language}`, promise); // the next visit begins with it, so that nothing moves: see boot.js
   });
   byId("new-question").addEventListener("click", () => anew(true));
   // Before the tab changes: on another tab, the name of the page leads back to the answer.
@@ -33,4 +34,4 @@ export function startHead(model, anew) {
 
 /** Says what leaves the browser with a model that runs somewhere else. */
 const elsewhere = ({ name, host }) =>
-  `Your question and the passages found for it are sent to the language model you chose: ${name}${host ? ` at ${host}` : ""}. Your files stay here.`;
+  t`Your question and the passages found for it are sent to the language model you chose: ${name}${host ? t` at ${host}` : ""}. Your files stay here.`;

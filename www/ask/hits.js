@@ -4,6 +4,7 @@ import { byId, h, pageOf, pathOf } from "../dom.js";
 import { printable } from "../format.js";
 import { keyOf } from "../run-snapshot.js";
 import { blocksIn, clipNodes } from "./clip.js";
+import { t } from "../words.js";
 
 /**
  * @param found `{ hits, narrowed, searchedFor, didYouMean }`: `narrowed` is the scope of the search, if it was restricted, and `searchedFor` the
@@ -13,10 +14,10 @@ import { blocksIn, clipNodes } from "./clip.js";
  */
 export function showHits({ hits, narrowed, searchedFor, didYouMean }, question, { open, askFor }, isGone = (_hit) => false) {
   byId("passages").hidden = hits.length === 0 && !question.trim();
-  nameHits(hits.length === 1 ? "Top passage" : hits.length > 1 ? `Top ${hits.length} passages` : "Passages");
-  byId("hit-count").textContent = hits.length === 0 ? `nothing found${narrowed ? ` among ${narrowed}` : ""}` : searchedFor ? `for “${searchedFor}”` : "";
+  nameHits(hits.length === 1 ? t("Top passage") : hits.length > 1 ? t`Top ${hits.length} passages` : t("Passages"));
+  byId("hit-count").textContent = hits.length === 0 ? t`nothing found${narrowed ? t` among ${narrowed}` : ""}` : searchedFor ? t`for “${searchedFor}”` : "";
   const meant = didYouMean && didYouMean !== searchedFor && didYouMean !== question.trim() ? didYouMean : null;
-  byId("hits-meant").replaceChildren(...(meant ? [h("button.link", { type: "button", onclick: () => askFor(meant) }, `Did you mean “${meant}”?`)] : []));
+  byId("hits-meant").replaceChildren(...(meant ? [h("button.link", { type: "button", onclick: () => askFor(meant) }, t`Did you mean “${meant}”?`)] : []));
   const asked = searchedFor ?? question;
   byId("hits").replaceChildren(...byDocument(hits).map((some) => documentOf(some, asked, open, isGone)));
   const excerpts = [...byId("hits").querySelectorAll(".excerpt")];
@@ -40,7 +41,7 @@ function byDocument(hits) {
 
 function documentOf(hits, question, open, isGone) {
   const [title] = pathOf(hits[0]);
-  const gone = isGone(hits[0]) ? h("span.why", {}, "removed since") : null;
+  const gone = isGone(hits[0]) ? h("span.why", {}, t("removed since")) : null;
   return h("li.found-in", {}, h("p.path", {}, h("b", {}, title), gone), ...hits.map((hit) => passageOf(hit, title, question, open)));
 }
 
@@ -53,8 +54,8 @@ function passageOf(hit, title, question, open) {
 
 /** Names the searches that found a hit. */
 function why({ explain }) {
-  const arms = [explain?.keyword && "words", explain?.vector && "meaning"].filter(Boolean);
-  return arms.length > 0 ? `Found by ${arms.join(" and ")}` : "";
+  const arms = [explain?.keyword && t("words"), explain?.vector && t("meaning")].filter(Boolean);
+  return arms.length > 0 ? t`Found by ${arms.join(t(" and "))}` : "";
 }
 
 /** Returns the passage without its leading headings, which the path shows. */

@@ -2,6 +2,7 @@
 
 import { h } from "../dom.js";
 import { blocksOf } from "./markdown.js";
+import { t } from "../words.js";
 
 /**
  * @param leaf `(from, to)` gives the nodes of a part of the text that has no marks in it
@@ -22,7 +23,7 @@ export function nodeOf({ kind, parts, level, items, start, blocks, lines, rows, 
     const cells = (tag, row) => row.cells.map((cell, at) => h(align[at] ? `${tag}.${align[at]}` : tag, {}, ...inline(cell)));
     const [head, ...body] = rows;
     const table = h("table", {}, h("thead", {}, h("tr", {}, ...cells("th", head))), h("tbody", {}, ...body.map((row) => h("tr", ofRow(row), ...cells("td", row)))));
-    return h("div.table", { tabIndex: 0, role: "group", ariaLabel: "Table" }, table);
+    return h("div.table", { tabIndex: 0, role: "group", ariaLabel: t("Table") }, table);
   }
   const list = start === null ? h("ul") : h("ol", { start });
   list.append(...items.map((inside) => h("li", {}, ...inside.flatMap((block, at) => (at === 0 && block.kind === "paragraph" ? inline(block.parts) : [nodeOf(block, leaf, ofRow)])))));

@@ -1,6 +1,7 @@
 // Wraps the model of a run in a recorder.
 
 import { recorder } from "../vademecum/testing.js";
+import { t } from "../words.js";
 
 const voices = new WeakMap();
 
@@ -9,7 +10,7 @@ const voices = new WeakMap();
  * starts now.
  */
 export function recordedLlm(llm) {
-  if (!llm) return { recording: recorder(async () => { throw new Error("No model was in use."); }) };
+  if (!llm) return { recording: recorder(async () => { throw new Error(t("No model was in use.")); }) };
   if (!voices.has(llm)) {
     const voice = { through: null };
     voice.llm = (request, context) => voice.through(request, context);

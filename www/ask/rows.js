@@ -5,6 +5,7 @@ import { download } from "../download.js";
 import { number, plural } from "../format.js";
 import { documentAt } from "../run-snapshot.js";
 import { orderOf, writtenIn } from "./columns.js";
+import { t } from "../words.js";
 
 const SHOWN = 25;
 
@@ -20,7 +21,7 @@ export const textsOf = (kb, { documents }, count = SHOWN) =>
 export function rowsOf({ columns, rows, documents, total, csv }, texts, { open, more }) {
   const body = h("tbody");
   const said = h("span.hint", { role: "status" });
-  const all = h("button.quiet", { type: "button", onclick: () => showAll() }, `Show all ${number(rows.length)}`);
+  const all = h("button.quiet", { type: "button", onclick: () => showAll() }, t`Show all ${number(rows.length)}`);
   const written = (some) => some.map((text) => writtenIn(text, columns));
   const order = orderOf({ columns, rows }, written(texts));
   const show = (count, ofRows) => {
@@ -35,20 +36,20 @@ export function rowsOf({ columns, rows, documents, total, csv }, texts, { open, 
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(csv);
-      said.textContent = "Copied.";
+      said.textContent = t("Copied.");
     } catch {
-      said.textContent = "This browser does not allow copying. Download the file instead.";
+      said.textContent = t("This browser does not allow copying. Download the file instead.");
     }
   };
-  const count = total === rows.length ? plural(total, "document") : `${number(rows.length)} of ${plural(total, "document")}`;
+  const count = total === rows.length ? plural(total, "document") : t`${number(rows.length)} of ${number(total)} documents`;
   const isNumber = (at) => rows.every((row) => row[at] === null || typeof row[at] === "number") && rows.some((row) => row[at] !== null);
   const heads = order.map((at) => h(isNumber(at) ? "th.number" : "th", { scope: "col" }, columns[at].replaceAll("_", " ")));
   return h("div.rows", {},
-    h("div.rows-scroll", { tabIndex: 0, role: "region", ariaLabel: "The answer as a table" }, h("table", {}, h("caption", {}, count), h("thead", {}, h("tr", {}, ...heads)), body)),
+    h("div.rows-scroll", { tabIndex: 0, role: "region", ariaLabel: t("The answer as a table") }, h("table", {}, h("caption", {}, count), h("thead", {}, h("tr", {}, ...heads)), body)),
     h("div.actions", {},
       all,
-      h("button", { type: "button", onclick: copy }, "Copy as CSV"),
-      h("button", { type: "button", onclick: () => download("answer.csv", csv, "text/csv") }, "Download CSV"),
+      h("button", { type: "button", onclick: copy }, t("Copy as CSV")),
+      h("button", { type: "button", onclick: () => download("answer.csv", csv, "text/csv") }, t("Download CSV")),
       said,
     ),
   );

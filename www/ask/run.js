@@ -2,6 +2,7 @@
 
 import { quotesOf } from "./quotes.js";
 import { textsOf } from "./rows.js";
+import { t } from "../words.js";
 
 const STATES = { aborted: "stopped", clarify: "clarify", error: "failed" };
 
@@ -35,7 +36,7 @@ export async function besides(kb, record) {
   const pending = await kb.stats().then((stats) => stats.pending, () => 0);
   const { output } = record.result ?? {};
   return {
-    early: pending > 0 && record.state === "done" ? "Some of your documents are still being learned: ask again later for a better answer. " : "",
+    early: pending > 0 && record.state === "done" ? t("Some of your documents are still being learned: ask again later for a better answer. ") : "",
     texts: output?.rows.length > 0 ? await textsOf(kb, output).catch(() => []) : [],
     quotes: await quotesOf(kb, record).catch(() => null),
   };

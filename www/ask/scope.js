@@ -2,6 +2,7 @@
 
 import { wordsOf } from "../library/filter-words.js";
 import { nameOf } from "../library/names.js";
+import { t } from "../words.js";
 
 export const heldOf = (collections) => collections.filter(({ documents }) => documents > 0);
 
@@ -20,7 +21,7 @@ export { wordsOf };
  * @param collections the chosen collections
  */
 export function narrowedTo({ filters, collections }) {
-  const parts = [filters ? `documents with ${wordsOf(filters)}` : collections.length > 0 ? "documents" : null, collections.length > 0 ? `in ${collections.map(nameOf).join(" and ")}` : null];
+  const parts = [filters ? t`documents with ${wordsOf(filters)}` : collections.length > 0 ? t("documents") : null, collections.length > 0 ? t`in ${collections.map(nameOf).join(t(" and "))}` : null];
   return parts.filter(Boolean).join(" ");
 }
 

@@ -7,12 +7,13 @@ import { remember, remembered } from "../remember.js";
 import { number } from "../format.js";
 import { chosenOf, heldOf } from "./scope.js";
 import { lineOf, STEPS, STYLES, USUAL_STEPS, wayOf } from "./styles.js";
+import { t } from "../words.js";
 
 const BUDGET = [
-  { name: "llmCalls", label: "Model calls", unit: 1 },
-  { name: "tokens", label: "Tokens", unit: 1 },
-  { name: "ms", label: "Seconds", unit: 1000 },
-  { name: "toolCalls", label: "Searches", unit: 1 },
+  { name: "llmCalls", label: t("Model calls"), unit: 1 },
+  { name: "tokens", label: t("Tokens"), unit: 1 },
+  { name: "ms", label: t("Seconds"), unit: 1000 },
+  { name: "toolCalls", label: t("Searches"), unit: 1 },
 ];
 const USUAL = { style: "pipeline", steps: USUAL_STEPS, collections: [], budget: {}, thread: false };
 
@@ -45,7 +46,7 @@ export function startSettings({ model, veto, goTo }) {
       const wanted = Math.round(Number(input.value) * unit);
       change({ budget: wanted > 0 ? { ...rest, [name]: wanted } : rest });
     };
-    const input = h("input", { type: "number", min: "1", step: unit === 1 ? "1" : "any", inputMode: "decimal", placeholder: "no limit", name, onchange: note });
+    const input = h("input", { type: "number", min: "1", step: unit === 1 ? "1" : "any", inputMode: "decimal", placeholder: t("no limit"), name, onchange: note });
     return { name, unit, input, field: h("label.limit", {}, h("span", {}, label), input) };
   });
   byId("budget").append(...limits.map(({ field }) => field));

@@ -1,15 +1,18 @@
 // The styles of answering: what each does, what it costs, and how it is started.
 
+import { plural } from "../format.js";
+import { t } from "../words.js";
+
 /** The steps of a pipeline in order: what each does, and its maximum number of model calls. */
 export const STEPS = [
-  { name: "gate", does: "Is a search needed at all?", calls: 1 },
-  { name: "rewrite", does: "Makes the question self-contained", calls: 1 },
-  { name: "decompose", does: "Splits the question", calls: 1 },
-  { name: "search", does: "Finds passages", calls: 0, always: true },
-  { name: "rerank", does: "Ranks passages", calls: 3 },
-  { name: "reason", does: "Looks for what is missing", calls: 3 },
-  { name: "answer", does: "Writes, and cites", calls: 1, always: true },
-  { name: "ground", does: "Checks each sentence", calls: 0 },
+  { name: "gate", does: t("Is a search needed at all?"), calls: 1 },
+  { name: "rewrite", does: t("Makes the question self-contained"), calls: 1 },
+  { name: "decompose", does: t("Splits the question"), calls: 1 },
+  { name: "search", does: t("Finds passages"), calls: 0, always: true },
+  { name: "rerank", does: t("Ranks passages"), calls: 3 },
+  { name: "reason", does: t("Looks for what is missing"), calls: 3 },
+  { name: "answer", does: t("Writes, and cites"), calls: 1, always: true },
+  { name: "ground", does: t("Checks each sentence"), calls: 0 },
 ];
 
 /** The default steps of a pipeline. */
@@ -19,15 +22,15 @@ const FOUND = 6;
 
 export const STYLES = {
   search: {
-    label: "Search",
-    does: "One search; the answer is quoted from your documents.",
+    label: t("Search"),
+    does: t("One search; the answer is quoted from your documents."),
     calls: () => [0, 0],
     begin: (agents, question, { settings, ...options }, ends) => steps(agents.quoting, question, { limit: FOUND, ...options }, ["search", "answer"]).run(ends),
   },
   pipeline: {
-    label: "Pipeline",
-    does: "Runs the steps that you choose, in order.",
-    without: "Without a model each step uses a rule, and the answer is quoted.",
+    label: t("Pipeline"),
+    does: t("Runs the steps that you choose, in order."),
+    without: t("Without a model each step uses a rule, and the answer is quoted."),
     calls: ({ steps: chosen, thread }) => {
       const asked = STEPS.filter(({ name, calls }) => calls > 0 && chosen.includes(name));
       const follows = thread && !chosen.includes("rewrite") ? 1 : 0; // only follow-up questions need it
@@ -36,23 +39,23 @@ export const STYLES = {
     begin: (agents, question, { settings, ...options }, ends) => steps(agents.agent, question, { limit: FOUND, ...options }, settings.steps).run(ends),
   },
   react: {
-    label: "React",
-    does: "The model decides what to search for, repeatedly, until it can answer.",
-    without: "Without a model a rule searches, then again for words that no passage contains; the answer is quoted.",
+    label: t("React"),
+    does: t("The model decides what to search for, repeatedly, until it can answer."),
+    without: t("Without a model a rule searches, then again for words that no passage contains; the answer is quoted."),
     calls: () => [2, 5],
     begin: ({ agent }, question, { settings, ...options }, ends) => agent.react(question, { ...options, ...ends, citations: true }),
   },
   investigate: {
-    label: "Investigate",
-    does: "Plans with the fields of your documents, searches and reviews; makes lists and tables, and may ask you a question.",
-    without: "Without a model the plan uses the years, amounts and values in your question.",
+    label: t("Investigate"),
+    does: t("Plans with the fields of your documents, searches and reviews; makes lists and tables, and may ask you a question."),
+    without: t("Without a model the plan uses the years, amounts and values in your question."),
     calls: () => [3, 8],
     begin: ({ agent }, question, { settings, ...options }, ends) => agent.investigate(question, { ...options, ...ends }),
   },
   graph: {
-    label: "Graph",
-    does: "Analyses the question, runs several searches at once, and grades the results.",
-    without: "Without a model the parts of the question are searched, and the answer is quoted.",
+    label: t("Graph"),
+    does: t("Analyses the question, runs several searches at once, and grades the results."),
+    without: t("Without a model the parts of the question are searched, and the answer is quoted."),
     calls: () => [3, 5],
     begin: ({ agent }, question, { settings, ...options }, ends) => agent.graph(question, { ...options, ...ends }),
   },
@@ -61,21 +64,21 @@ export const STYLES = {
 /** The two ways that are offered first: what each does, without and with a model. `graph` answers every part of a question, and asks nothing back. */
 export const WAYS = {
   pipeline: {
-    label: "Quick",
-    without: "Finds the best passages, and quotes them.",
-    does: "Writes an answer from the best passages.",
+    label: t("Quick"),
+    without: t("Finds the best passages, and quotes them."),
+    does: t("Writes an answer from the best passages."),
   },
   graph: {
-    label: "Thorough",
-    without: "Searches for each part of your question, and quotes the best passages.",
-    does: "Takes your question apart, searches several times, and writes an answer. Slower.",
+    label: t("Thorough"),
+    without: t("Searches for each part of your question, and quotes the best passages."),
+    does: t("Takes your question apart, searches several times, and writes an answer. Slower."),
   },
 };
 
 /** Describes the chosen way in one line; of the other styles, only the name is said, because the options describe them. */
 export function wayOf(name, hasModel) {
   const way = WAYS[name];
-  if (!way) return `Way of working: ${STYLES[name].label}.`;
+  if (!way) return t`Way of working: ${STYLES[name].label}.`;
   return hasModel ? way.does : way.without;
 }
 
@@ -83,10 +86,10 @@ export function wayOf(name, hasModel) {
 export function lineOf(name, settings, hasModel) {
   const { does, without, calls } = STYLES[name];
   const [least, most] = calls(settings);
-  if (most === 0) return `${does} No model is called.`;
+  if (most === 0) return t`${does} No model is called.`;
   if (!hasModel) return `${does} ${without}`;
-  const count = least === most ? `${most} call${most === 1 ? "" : "s"}` : `${least} to ${most} calls`;
-  return `${does} ${count} of the model.`;
+  const count = least === most ? plural(most, "call") : t`${least} to ${most} calls`;
+  return t`${does} ${count} of the model.`;
 }
 
 /** Returns a pipeline of these steps. A follow-up question must be rewritten first, so that it is self-contained. */

@@ -5,6 +5,7 @@ import { h, pageOf, pathOf } from "../dom.js";
 import { printable } from "../format.js";
 import { blocksOf, placesOf } from "./markdown.js";
 import { markdownNodes } from "./markdown-nodes.js";
+import { t } from "../words.js";
 
 /** @param answered `{ answer, answeredBy?, citations, grounding? }`: a result, or a turn of a conversation */
 export function answerText({ answer, answeredBy, citations = [], grounding = [] }, open) {
@@ -25,12 +26,12 @@ export function answerText({ answer, answeredBy, citations = [], grounding = [] 
     for (const sentence of lacking) {
       const [start, end] = [Math.max(sentence.at.start, at), Math.min(sentence.at.end, to)];
       if (start >= end) continue;
-      parts.push(...between(at, start), h("span.unsupported", { title: NOT_SUPPORTED("sentence") }, ...between(start, end)));
+      parts.push(...between(at, start), h("span.unsupported", { title: SENTENCE_NOT_SUPPORTED }, ...between(start, end)));
       at = end;
     }
     return [...parts, ...between(at, to)];
   };
-  const ofRow = ({ from }) => (rows.has(from) ? { className: "unsupported-row", title: NOT_SUPPORTED("row") } : {});
+  const ofRow = ({ from }) => (rows.has(from) ? { className: "unsupported-row", title: ROW_NOT_SUPPORTED } : {});
   return answeredBy === "llm" ? markdownNodes(answer, leaf, citations.map(({ at }) => at), ofRow) : leaf(0, answer.length);
 }
 
@@ -53,7 +54,8 @@ export function besideTable(result) {
   return { ...result, answer: [before, ...after].filter(Boolean).join("\n"), citations: citations.filter(isBefore), grounding: grounding.filter(isBefore) };
 }
 
-const NOT_SUPPORTED = (what) => `No passage that was found supports this ${what}`;
+const SENTENCE_NOT_SUPPORTED = t("No passage that was found supports this sentence");
+const ROW_NOT_SUPPORTED = t("No passage that was found supports this row");
 
 /**
  * Returns what nothing supports: `sentences`, and `rows` of tables by their start. Table headers claim nothing.
@@ -82,7 +84,7 @@ const wasFound = ({ answeredBy, citation }) => answeredBy === "llm" && citation.
 /** Returns the number of citations of an answer that its model did not give. */
 export const countFound = ({ answeredBy, citations = [] }) => citations.filter((citation) => wasFound({ answeredBy, citation })).length;
 
-const NOT_NAMED = "found by comparing words; the model did not name it";
+const NOT_NAMED = t("found by comparing words; the model did not name it");
 
 export const sourceOf = (citation) => [...pathOf(citation), ...pageOf(citation)].join(" › ");
 
@@ -100,5 +102,5 @@ export function sourceList(citations, open) {
 export function citationButton(citation, numbers, open, isFound) {
   const number = String(numbers.get(citation.number));
   const source = isFound ? `${sourceOf(citation)} (${NOT_NAMED})` : sourceOf(citation);
-  return h(isFound ? "button.cite.sourced" : "button.cite", { type: "button", title: source, ariaLabel: `Source ${number}: ${source}`, onclick: () => open(citation) }, number);
+  return h(isFound ? "button.cite.sourced" : "button.cite", { type: "button", title: source, ariaLabel: t`Source ${number}: ${source}`, onclick: () => open(citation) }, number);
 }

@@ -2,6 +2,7 @@
 
 import { byId, h } from "../dom.js";
 import { answerText, sourceList } from "./text.js";
+import { t, worded } from "../words.js";
 
 /** @param turns those before the question that is shown; or all, with the last one expanded */
 export function showTurns(turns, open, { isLastOpen = false } = {}) {
@@ -12,7 +13,7 @@ export function showTurns(turns, open, { isLastOpen = false } = {}) {
       h("li", {},
         h("details", { open: isLastOpen && at === turns.length - 1 },
           h("summary", {}, turn.question),
-          h("div.answer-text", {}, ...answerText({ ...turn, answer: turn.answer || "No answer." }, open)),
+          h("div.answer-text", {}, ...answerText({ ...turn, answer: turn.citations?.length > 0 ? turn.answer : worded(turn.answer || t("No answer.")) }, open)),
           h("ol.sources", {}, ...sourceList(turn.citations ?? [], open)),
         ),
       ),

@@ -4,6 +4,7 @@ import { byId } from "../dom.js";
 import { keyOf } from "../run-snapshot.js";
 import { hideHits, showHits } from "./hits.js";
 import { chosenOf, narrowedTo } from "./scope.js";
+import { t } from "../words.js";
 
 const LIMIT = 8;
 /** Minimum similarity of hits: anything below is irrelevant. */
@@ -14,9 +15,9 @@ const TYPING_PAUSE = 60;
 export const isSearchable = (text) => /[\p{L}\p{N}]/u.test(text);
 
 /** Shown while the sample is loading, when an empty result means nothing. */
-export const BEING_READ = "Your library is loading…";
+export const BEING_READ = t("Your library is loading…");
 
-export const nothingIn = (text) => `“${text.trim()}” contains nothing to search for. Use words or numbers.`;
+export const nothingIn = (text) => t`“${text.trim()}” contains nothing to search for. Use words or numbers.`;
 
 export class Passages {
   #app;

@@ -3,6 +3,7 @@
 import { byId, h } from "../dom.js";
 import { plural } from "../format.js";
 import { idsOf, join, split, tidy } from "./cases.js";
+import { t } from "../words.js";
 
 /**
  * @param onChange called when the list has changed
@@ -18,14 +19,14 @@ export function startCaseList(onChange, suggest) {
 
   function append(made) {
     const field = (label, value, properties) => h("textarea", { ariaLabel: label, value, rows: 1, spellcheck: false, oninput: changed, ...properties });
-    const row = { made, question: field("Question", made.question ?? ""), answer: field("Right answer", made.answer ?? made.answers?.[0] ?? "") };
-    row.documents = h("input", { type: "text", ariaLabel: "Documents that answer it", value: join(made.relevant ?? []), spellcheck: false });
+    const row = { made, question: field(t("Question"), made.question ?? ""), answer: field(t("Right answer"), made.answer ?? made.answers?.[0] ?? "") };
+    row.documents = h("input", { type: "text", ariaLabel: t("Documents that answer it"), value: join(made.relevant ?? []), spellcheck: false });
     row.documents.addEventListener("focus", () => suggest(row.documents, { anew: true }));
     row.documents.addEventListener("input", () => (suggest(row.documents), changed()));
     row.documents.setAttribute("list", "document-ids");
     row.element = h("tr", {},
       h("td", {}, row.question), h("td", {}, row.documents), h("td", {}, row.answer),
-      h("td", {}, h("button.quiet", { type: "button", ariaLabel: "Remove this question", onclick: () => remove(row) }, "×")));
+      h("td", {}, h("button.quiet", { type: "button", ariaLabel: t("Remove this question"), onclick: () => remove(row) }, "×")));
     rows.push(row);
     byId("cases").append(row.element);
     return row;
@@ -61,7 +62,7 @@ export function startCaseList(onChange, suggest) {
     });
     if (bad.length === 0) return cases;
     (bad[0].question.ariaInvalid ? bad[0].question : bad[0].documents).focus();
-    throw new Error(`${plural(bad.length, "question")} cannot be asked: each needs a text, and a document that answers it. Fill in the marked fields, or remove the row.`);
+    throw new Error(t`${plural(bad.length, "question")} cannot be asked: each needs a text, and a document that answers it. Fill in the marked fields, or remove the row.`);
   }
 
   byId("add-case").addEventListener("click", () => {

@@ -1,6 +1,7 @@
 // Questions as files: reads and writes JSON and CSV. A case is `{ question, relevant, collection?, answer? }`.
 
 import { parseCsv } from "../csv.js";
+import { t } from "../words.js";
 
 /** Separator between the documents of one cell. */
 const BETWEEN = /\s*[|;\n]\s*/;
@@ -14,9 +15,9 @@ const COLUMNS = {
 /** Reads either format; throws an error with a sentence if it is neither, or has no questions. */
 export function parseCases(text) {
   const trimmed = text.replace(/^\uFEFF/, "").trim();
-  if (!trimmed) throw new Error("The file is empty. Expected: questions as JSON, or as CSV with the columns question, documents and answer.");
+  if (!trimmed) throw new Error(t("The file is empty. Expected: questions as JSON, or as CSV with the columns question, documents and answer."));
   const cases = /^[[{]/.test(trimmed) ? fromJson(trimmed) : fromRows(parseCsv(trimmed));
-  if (cases.length === 0) throw new Error("The file contains no questions.");
+  if (cases.length === 0) throw new Error(t("The file contains no questions."));
   return cases;
 }
 
@@ -25,14 +26,14 @@ function fromJson(text) {
   try {
     data = JSON.parse(text);
   } catch (error) {
-    throw new Error(`This starts like JSON, but is invalid: ${error.message}.`, { cause: error });
+    throw new Error(t`This starts like JSON, but is invalid: ${error.message}.`, { cause: error });
   }
   const list = [data, data.questions, data.cases].find(Array.isArray);
-  if (!list) throw new Error("Expected: a list of questions, or an object with such a list as `cases`.");
+  if (!list) throw new Error(t("Expected: a list of questions, or an object with such a list as `cases`."));
   return list.map((one, at) => {
     const question = one?.question ?? one?.query;
     const relevant = one?.relevant ?? one?.documents ?? one?.document;
-    if (typeof question !== "string" || !question.trim()) throw new Error(`Question ${at + 1} has no \`question\`.`);
+    if (typeof question !== "string" || !question.trim()) throw new Error(t`Question ${at + 1} has no \`question\`.`);
     return tidy({ ...pick(one), question: question.trim(), relevant: typeof relevant === "string" ? split(relevant) : (relevant ?? []) });
   });
 }
@@ -45,7 +46,7 @@ function fromRows(rows) {
   const columns = hasHeader ? named : ["question", "documents", "answer"];
   return rows.slice(hasHeader ? 1 : 0).map((row, at) => {
     const cell = (name) => row[columns.indexOf(name)]?.trim() || undefined;
-    if (!cell("question")) throw new Error(`Row ${at + 1 + Number(hasHeader)} has no question.`);
+    if (!cell("question")) throw new Error(t`Row ${at + 1 + Number(hasHeader)} has no question.`);
     return tidy({ question: cell("question"), relevant: split(cell("documents") ?? ""), collection: cell("collection"), answer: cell("answer") });
   });
 }

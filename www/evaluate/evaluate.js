@@ -13,6 +13,7 @@ import { estimate, STRATEGIES } from "./strategies.js";
 import { startSuggestions } from "./suggestions.js";
 import { startUnsaved } from "./unsaved.js";
 import { lasting } from "./format.js";
+import { t } from "../words.js";
 
 const DEFAULT = ["keyword", "vector", "hybrid", "pipeline"];
 const LARGEST = 5_000_000;
@@ -48,11 +49,11 @@ export function startEvaluate(app) {
       const count = whole("case-number", 1, 1000);
       const seed = whole("case-seed", 0, Number.MAX_SAFE_INTEGER);
       const cases = await kb.makeCases({ count, seed, signal: abort.signal, ...(now && { llm: named(now), onBeforeSend: sent.onBeforeSend }) });
-      if (cases.length === 0) throw new Error("No questions could be made from these documents: no sentence is long enough. Write some, or add other documents.");
+      if (cases.length === 0) throw new Error(t("No questions could be made from these documents: no sentence is long enough. Write some, or add other documents."));
       list.add(cases);
-      if (cases.length < count) byId("make-hint").textContent = `These documents yielded ${plural(cases.length, "question")}, not ${count}. `;
+      if (cases.length < count) byId("make-hint").textContent = t`These documents yielded ${plural(cases.length, "question")}, not ${count}. `;
     } catch (error) {
-      notice("case-notice", error.code === "aborted" ? "Cancelled. No question was added." : error.message);
+      notice("case-notice", error.code === "aborted" ? t("Cancelled. No question was added.") : error.message);
     } finally {
       if (now) byId("make-hint").append(sent.told);
       making(false);
@@ -77,7 +78,7 @@ export function startEvaluate(app) {
     const [file] = byId("case-file").files;
     byId("case-file").value = "";
     if (!file) return;
-    if (file.size > LARGEST) notice("case-notice", `${file.name} has ${size(file.size)}. A file of questions may have up to ${size(LARGEST)}.`);
+    if (file.size > LARGEST) notice("case-notice", t`${file.name} has ${size(file.size)}. A file of questions may have up to ${size(LARGEST)}.`);
     else take(await file.text());
   });
   byId("save-cases").addEventListener("click", () => {
@@ -104,7 +105,7 @@ export function startEvaluate(app) {
     for (const box of boxes()) {
       const wants = STRATEGIES.find(({ name }) => name === box.value).needsModel ?? false;
       box.disabled = wants && now === null;
-      box.closest("label").title = box.disabled ? "Needs a language model: choose one in the tab Model" : "";
+      box.closest("label").title = box.disabled ? t("Needs a language model: choose one in the tab Model") : "";
     }
     tell();
   });
@@ -115,11 +116,11 @@ export function startEvaluate(app) {
     const runs = names.length * list.count;
     const [fewest, most] = estimate(names, list.count, now !== null);
     const said = [];
-    if (list.count === 0) said.push("There are no questions yet: make some from your documents, or add your own.");
-    else if (names.length === 0) said.push("Choose at least one strategy.");
-    else said.push(`${plural(list.count, "question")} in ${plural(names.length, "way")}: ${plural(runs, "run")}.`);
-    if (runs > 0 && most > 0) said.push(`About ${number(fewest)} to ${number(most)} calls to ${now.name}.${now.isElsewhere ? " The questions and the passages found for them are sent there." : ""}`);
-    else if (runs > 0) said.push(now ? "None of them calls the language model." : "No language model is called, and nothing leaves this tab. React, investigate and graph need one.");
+    if (list.count === 0) said.push(t("There are no questions yet: make some from your documents, or add your own."));
+    else if (names.length === 0) said.push(t("Choose at least one strategy."));
+    else said.push(t`${plural(list.count, "question")} in ${plural(names.length, "way")}: ${plural(runs, "run")}.`);
+    if (runs > 0 && most > 0) said.push(t`About ${number(fewest)} to ${number(most)} calls to ${now.name}.${now.isElsewhere ? t(" The questions and the passages found for them are sent there.") : ""}`);
+    else if (runs > 0) said.push(now ? t("None of them calls the language model.") : t("No language model is called, and nothing leaves this tab. React, investigate and graph need one."));
     byId("estimate").textContent = said.join(" ");
     byId("run-evaluation").disabled = runs === 0 || running !== null;
   }
@@ -137,7 +138,7 @@ export function startEvaluate(app) {
       const report = await kb.evaluate(cases, { strategies: names, agent, signal: abort.signal, onProgress: progress() });
       present({ report, cases, byRule, version, sent, model: now?.name ?? null, at: new Date().toISOString() });
     } catch (error) {
-      const what = error.code === "aborted" ? "Cancelled. The previous report is kept." : error.message;
+      const what = error.code === "aborted" ? t("Cancelled. The previous report is kept.") : error.message;
       notice("evaluation-notice", sent.isNothing ? what : `${what} ${sent.told}`);
     } finally {
       running = null;
@@ -150,7 +151,7 @@ export function startEvaluate(app) {
     byId("cancel-evaluation").hidden = byId("evaluation-progress").hidden = !is;
     byId("run-evaluation").hidden = is;
     byId("evaluation-bar").removeAttribute("value");
-    byId("evaluation-status").textContent = is ? "Making ready…" : "";
+    byId("evaluation-status").textContent = is ? t("Making ready…") : "";
     tell();
     if (is) byId("cancel-evaluation").focus();
     else if (document.activeElement === document.body) byId("run-evaluation").focus();
@@ -162,7 +163,7 @@ export function startEvaluate(app) {
     return ({ done, total, strategy }) => {
       Object.assign(byId("evaluation-bar"), { max: total, value: done });
       const left = ((performance.now() - began) / done) * (total - done) / 1000;
-      byId("evaluation-status").textContent = `${done} of ${total} runs, now ${strategy}${done < total ? `; about ${lasting(left)} yet` : ""}`;
+      byId("evaluation-status").textContent = t`${done} of ${total} runs, now ${strategy}${done < total ? t`; about ${lasting(left)} yet` : ""}`;
     };
   }
 
@@ -192,7 +193,7 @@ function whole(id, least, most) {
   const value = Number(byId(id).value);
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   byId(id).focus();
-  throw new Error(`“${byId(id).value}” is invalid: enter a whole number of at least ${least}${most < 1e9 ? `, and at most ${number(most)}` : ""}.`);
+  throw new Error(t`“${byId(id).value}” is invalid: enter a whole number of at least ${least}${most < 1e9 ? t`, and at most ${number(most)}` : ""}.`);
 }
 
 function notice(id, text) {

@@ -5,6 +5,7 @@ import { interval } from "./statistics.js";
 import { isAgent } from "./strategies.js";
 import { drawing, s } from "./svg.js";
 import { figure, share } from "./format.js";
+import { t } from "../words.js";
 
 const BAR = { step: 46, label: 16, top: 23, height: 13 };
 /** A tenth on the right is reserved for the ends of the whiskers and the numbers. */
@@ -56,8 +57,8 @@ export function scatter({ title, cost, quality, costName, qualityName }, strateg
       s(isAgent(name) ? "circle.dot-mark.agent" : "circle.dot-mark", { cx: percent(left(x)), cy: height(y), r: 6 }),
       s("text.label", { x: percent(left(x)), dx: onLeft ? -11 : 11, y: labels(points, left, height)[at], "text-anchor": onLeft ? "end" : "start" }, name));
   });
-  const label = `${title}: ${points.map(({ name, x, y }) => `${name} ${qualityName} ${share(y)} at ${figure(x)} ${costName}`).join(", ")}.`;
-  const axis = s("text.tick", { x: percent(AREA.right), y: AREA.height - 6, "text-anchor": "end" }, `${costName} per question →`);
+  const label = `${title}: ${points.map(({ name, x, y }) => t`${name} ${qualityName} ${share(y)} at ${figure(x)} ${costName}`).join(", ")}.`;
+  const axis = s("text.tick", { x: percent(AREA.right), y: AREA.height - 6, "text-anchor": "end" }, t`${costName} per question →`);
   return h("figure.plot.scatter", {}, h("figcaption", {}, title),
     drawing(label, AREA.height, ...grid, ...ticks, axis, s("text.tick", { x: 0, y: 10 }, `↑ ${qualityName}`), ...marks));
 }

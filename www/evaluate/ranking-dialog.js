@@ -3,6 +3,7 @@
 import { byId, h } from "../dom.js";
 import { nameOf } from "../library/names.js";
 import { idsOf } from "./cases.js";
+import { t } from "../words.js";
 
 const dialog = () => byId("found");
 let latest = 0; // the latest request
@@ -27,14 +28,14 @@ export async function showRanking({ strategy, one, run, failure }, { kb, open })
   };
   dialog().replaceChildren(
     h("header", {},
-      h("div", {}, h("h2", { id: "found-title" }, one.question), h("p.hint", {}, `What ${strategy} found`)),
-      h("button.quiet", { type: "button", onclick: () => dialog().close() }, "Close")),
+      h("div", {}, h("h2", { id: "found-title" }, one.question), h("p.hint", {}, t`What ${strategy} found`)),
+      h("button.quiet", { type: "button", onclick: () => dialog().close() }, t("Close"))),
     h("div.found-body", {},
       failure ? h("p.notice", {}, failure.message) : null,
-      run.ranking.length === 0 && !failure ? h("p", {}, "Nothing.") : null,
-      h("ol", {}, ...run.ranking.map((id) => item(id, "answers it"))),
-      missed.length > 0 ? h("h3", {}, "Not found") : null,
-      missed.length > 0 ? h("ul", {}, ...missed.map((id) => item(id, "should have been found"))) : null),
+      run.ranking.length === 0 && !failure ? h("p", {}, t("Nothing.")) : null,
+      h("ol", {}, ...run.ranking.map((id) => item(id, t("answers it")))),
+      missed.length > 0 ? h("h3", {}, t("Not found")) : null,
+      missed.length > 0 ? h("ul", {}, ...missed.map((id) => item(id, t("should have been found")))) : null),
   );
   if (!dialog().open) dialog().showModal();
 }
@@ -51,9 +52,9 @@ async function documentsOf(kb, { collection, collections }, ids) {
 }
 
 function named(id, kept, open) {
-  if (kept.length === 0) return [h("span.gone", {}, id, h("span.hint", {}, " is no longer in the library"))];
+  if (kept.length === 0) return [h("span.gone", {}, id, h("span.hint", {}, t(" is no longer in the library")))];
   return kept.flatMap(({ collection, title }) => [
     h("button.quiet", { type: "button", onclick: () => open({ collection, docId: id }) }, title ?? id),
-    kept.length > 1 ? h("span.hint", {}, `in ${nameOf(collection)} `) : null,
+    kept.length > 1 ? h("span.hint", {}, t`in ${nameOf(collection)} `) : null,
   ]);
 }

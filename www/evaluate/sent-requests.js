@@ -2,6 +2,7 @@
 // not stored, because there may be thousands.
 
 import { countOf, toldOf } from "../trace/ledger.js";
+import { t } from "../words.js";
 
 export class SentRequests {
   #model;
@@ -27,7 +28,7 @@ export class SentRequests {
 
   /** A summary in one or two sentences. */
   get told() {
-    return `What left this device: ${toldOf({ model: this.#model, state: "done" }, this.#entries)}`;
+    return t`What left this device: ${toldOf({ model: this.#model, state: "done" }, this.#entries)}`;
   }
 
   /** A summary as data, for the saved report. */

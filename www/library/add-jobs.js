@@ -4,6 +4,7 @@ import { h } from "../dom.js";
 import { AddJob } from "./add-job.js";
 import { isReadable } from "./readers/index.js";
 import { Report } from "./reports.js";
+import { t } from "../words.js";
 
 /** In jobs with more files than this, unreadable ones are skipped; in smaller jobs, each is reported. */
 const FEW = 30;
@@ -51,7 +52,7 @@ export class AddJobs {
     const { kb, changed, onProgress } = this;
     const adding = new AddJob({ kb, collection, files, onProgress, onChange: () => report?.later(), onIn: (ids) => (changed.value = { added: ids }) });
     if (files.length > FEW) for (const item of adding.items) if (item.file && !isReadable(item.path)) item.state = "passed";
-    const read = this.#inTurn(() => this.during(() => adding.read(), "Reading files…"));
+    const read = this.#inTurn(() => this.during(() => adding.read(), t("Reading files…")));
     report = new Report(adding, {
       again: (some) => this.add(some, collection, { isAgain: true }),
       say: (text) => (this.said.textContent = text),

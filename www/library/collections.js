@@ -7,6 +7,7 @@ import { idsIn } from "./add-job.js";
 import { coalesce } from "./coalesce.js";
 import { confirmed } from "./confirm.js";
 import { DEFAULT, nameOf } from "./names.js";
+import { t } from "../words.js";
 
 const NEW = "\u0000new"; // not a valid collection name
 
@@ -21,7 +22,7 @@ export function startCollections({ kb, complain, changed, addings, forgetFolders
     const { collections } = await kb.stats();
     const shown = collections.filter(({ name, documents }) => documents > 0 || made.has(name));
     if (!shown.some(({ name }) => name === chosen)) chosen = DEFAULT;
-    choice.replaceChildren(...shown.map(({ name }) => h("option", { value: name }, nameOf(name))), h("option", { value: NEW }, "A new collection…"));
+    choice.replaceChildren(...shown.map(({ name }) => h("option", { value: name }, nameOf(name))), h("option", { value: NEW }, t("A new collection…")));
     choice.value = chosen;
     const filled = shown.filter(({ documents }) => documents > 0);
     byId("collections").replaceChildren(...filled.map(line));
@@ -31,20 +32,20 @@ export function startCollections({ kb, complain, changed, addings, forgetFolders
   changed.on(() => show().catch(complain));
 
   function line({ name, description, documents, language }) {
-    const about = [plural(documents, "document"), language && language !== "other" ? language[0].toUpperCase() + language.slice(1) : null].filter(Boolean).join(", ");
+    const about = [plural(documents, "document"), language && language !== "other" ? t(language[0].toUpperCase() + language.slice(1)) : null].filter(Boolean).join(", ");
     return h(
       "li",
       {},
       h("div", {}, h("b", {}, nameOf(name)), h("span.hint", {}, about), description ? h("p.hint", {}, description) : null),
-      h("button.quiet", { type: "button", ariaLabel: `Delete the collection ${nameOf(name)}`, onclick: () => remove(name, documents).catch(complain) }, "Delete"),
+      h("button.quiet", { type: "button", ariaLabel: t`Delete the collection ${nameOf(name)}`, onclick: () => remove(name, documents).catch(complain) }, t("Delete")),
     );
   }
 
   async function remove(name, count) {
-    const title = `Delete “${nameOf(name)}”?`;
-    const adding = addings.isBusy(name) ? " Files that are being added to it are stopped." : "";
-    const text = `${plural(count, "document")} will be deleted from this browser. Your files stay where they are.${adding}`;
-    if (!(await confirmed({ title, text, yes: "Delete" }))) return;
+    const title = t`Delete “${nameOf(name)}”?`;
+    const adding = addings.isBusy(name) ? t(" Files that are being added to it are stopped.") : "";
+    const text = t`${plural(count, "document")} will be deleted from this browser. Your files stay where they are.${adding}`;
+    if (!(await confirmed({ title, text, yes: t("Delete") }))) return;
     await forgetFolders(name); // before its documents are gone: they would be added again
     const ids = await addings.without(name, async () => {
       const all = [...(await idsIn(kb, name))];
@@ -80,10 +81,10 @@ export function startCollections({ kb, complain, changed, addings, forgetFolders
     const language = byId("collection-language").value;
     try {
       const same = await namedSo(name);
-      if (same) return told(`A collection named “${same}” already exists. Select it as the target for files, or choose another name.`);
+      if (same) return told(t`A collection named “${same}” already exists. Select it as the target for files, or choose another name.`);
       await kb.collection(name, { ...(description && { description }), ...(language && { language }) });
     } catch (error) {
-      return told(/[\p{L}\p{N}]/u.test(name) ? sentenceOf(error) : "Give it a name with at least one letter or digit.");
+      return told(/[\p{L}\p{N}]/u.test(name) ? sentenceOf(error) : t("Give it a name with at least one letter or digit."));
     }
     made.add(name);
     chosen = name;

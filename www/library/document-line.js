@@ -3,6 +3,7 @@
 import { h } from "../dom.js";
 import { number, plural } from "../format.js";
 import { nameOf } from "./names.js";
+import { t } from "../words.js";
 
 /** Rows that are shown at first, and with each press of “more”. */
 const ROWS = 20;
@@ -17,7 +18,7 @@ export function lineOf(entry, { unfolded, isPart, open, unfold, ask, remove }) {
   const { collection, id, name, path, chunks, rows } = entry;
   const documents = rows ?? [{ collection, id }];
   const some = isPart ? plural(rows?.length ?? 0, "row") : null; // what is removed, if not the whole table
-  const removed = some ? `${some} of ${name}` : name;
+  const removed = some ? t`${some} of ${name}` : name;
   const isUnfolded = rows !== null && unfolded > 0;
   const title = h(
     "button.title",
@@ -34,7 +35,7 @@ export function lineOf(entry, { unfolded, isPart, open, unfold, ask, remove }) {
     title,
     h("span.hint.in", {}, nameOf(collection)),
     h("span.hint.count", {}, plural(chunks, "passage")),
-    h("span.entry-actions", {}, path === null ? null : part("ask", h("button.ask-one.quiet", { type: "button", ariaLabel: `Ask ${name}`, title: "Ask this document", onclick: () => ask(entry) }, "Ask")), removal(removed, (event) => remove(documents, removed, event), some)),
+    h("span.entry-actions", {}, path === null ? null : part("ask", h("button.ask-one.quiet", { type: "button", ariaLabel: t`Ask ${name}`, title: t("Ask this document"), onclick: () => ask(entry) }, t("Ask"))), removal(removed, (event) => remove(documents, removed, event), some)),
   );
   line.dataset.key = JSON.stringify([collection, id]);
   if (isUnfolded) line.append(rowsOf(entry, unfolded, { open, unfold, remove }));
@@ -42,7 +43,7 @@ export function lineOf(entry, { unfolded, isPart, open, unfold, ask, remove }) {
 }
 
 function rowsOf(entry, count, { open, unfold, remove }) {
-  const list = h("ul.rows", { ariaLabel: `Rows of ${entry.name}` });
+  const list = h("ul.rows", { ariaLabel: t`Rows of ${entry.name}` });
   for (const row of entry.rows.slice(0, count)) {
     const name = row.title ?? row.id;
     const line = h("li", {}, part("title", h("button.title", { type: "button", title: row.id, onclick: () => open(row) }, h("span.name", {}, name))), removal(name, (event) => remove([row], name, event)));
@@ -51,14 +52,14 @@ function rowsOf(entry, count, { open, unfold, remove }) {
   }
   const rest = entry.rows.length - count;
   if (rest > 0) {
-    const more = h("li", {}, part("more", h("button.quiet", { type: "button", onclick: () => unfold(entry, count + ROWS) }, `Show ${number(Math.min(ROWS, rest))} more of ${number(rest)}`)));
+    const more = h("li", {}, part("more", h("button.quiet", { type: "button", onclick: () => unfold(entry, count + ROWS) }, t`Show ${number(Math.min(ROWS, rest))} more of ${number(rest)}`)));
     more.dataset.key = JSON.stringify([entry.collection, entry.id, "more"]);
     list.append(more);
   }
   return list;
 }
 
-const removal = (name, onclick, some = null) => part("remove", h("button.remove.quiet", { type: "button", ariaLabel: `Remove ${name}`, onclick }, some ? `Remove ${some}` : "Remove"));
+const removal = (name, onclick, some = null) => part("remove", h("button.remove.quiet", { type: "button", ariaLabel: t`Remove ${name}`, onclick }, some ? t`Remove ${some}` : t("Remove")));
 
 /** Names a button within its line, so that the focus finds it again after the line was drawn anew. */
 function part(name, button) {

@@ -8,6 +8,7 @@ import { coalesce } from "./coalesce.js";
 import { countsOf, shortCountsOf } from "./counts.js";
 import { lineOf } from "./document-line.js";
 import { PATH } from "./filter-words.js";
+import { t } from "../words.js";
 
 const PAGE = 20;
 const PAUSE = 150;
@@ -60,7 +61,7 @@ export function startDocuments({ kb, open, complain, changed, filters, removals,
   function draw() {
     const whole = all.entries(removals);
     const entries = matching(found === all ? whole : found.entries(removals), field.value).toSorted(SORTS[sort.value]);
-    byId("library-size").textContent = whole.length === 0 ? "empty" : countsOf(whole);
+    byId("library-size").textContent = whole.length === 0 ? t("empty") : countsOf(whole);
     page = Math.min(page, Math.max(0, Math.ceil(entries.length / PAGE) - 1)); // the last page may have gone with its documents
     const shown = entries.slice(page * PAGE, (page + 1) * PAGE);
     const rowsOf = new Map(whole.map((entry) => [keyOf(entry), entry.rows?.length ?? 0]));
@@ -72,11 +73,11 @@ export function startDocuments({ kb, open, complain, changed, filters, removals,
     const isNarrowed = field.value.trim() !== "" || filters.value !== null;
     byId("documents-empty").hidden = entries.length > 0;
     byId("documents-empty").textContent = isNarrowed
-      ? "No document matches. Remove a filter, or search for other words."
-      : "The library is empty. Drop files anywhere on this page, or add the sample again below.";
+      ? t("No document matches. Remove a filter, or search for other words.")
+      : t("The library is empty. Drop files anywhere on this page, or add the sample again below.");
     const [first, last] = [page * PAGE + 1, page * PAGE + shown.length];
     const counts = entries.length > 0 ? shortCountsOf(entries) : "";
-    byId("documents-range").textContent = entries.length > PAGE ? `${number(first)}–${number(last)} of ${counts}` : counts;
+    byId("documents-range").textContent = entries.length > PAGE ? t`${number(first)}–${number(last)} of ${counts}` : counts;
     byId("documents-back").hidden = byId("documents-on").hidden = entries.length <= PAGE;
     byId("documents-back").disabled = page === 0;
     byId("documents-on").disabled = last >= entries.length;

@@ -5,6 +5,7 @@ import { number } from "../format.js";
 import { coalesce } from "./coalesce.js";
 import { chipOf, PATH } from "./filter-words.js";
 import { kindOfRange, rangeFields } from "./ranges.js";
+import { t } from "../words.js";
 
 const MOST_FIELDS = 12;
 const MOST_VALUES = 8;
@@ -121,7 +122,7 @@ export function startFacets({ kb, complain, changed, filters }) {
 
   /** @param next the first new value, which gets the focus */
   function unfold(field, rest, next) {
-    const button = h("button.quiet", { type: "button", onclick: () => (unfolded.add(field), show().catch(complain)) }, `${number(rest)} more`);
+    const button = h("button.quiet", { type: "button", onclick: () => (unfolded.add(field), show().catch(complain)) }, t`${number(rest)} more`);
     button.dataset.value = `${field}=${next}`;
     return button;
   }

@@ -1,6 +1,8 @@
 // Reads dropped or picked files, and folders recursively: `{ path, file, fresh? }` each, where `fresh` gives the file as it is then, or
 // `{ path, error }` for one that cannot be accessed.
 
+import { t } from "../words.js";
+
 /** Files of systems and programs, which nobody means to add with a folder. */
 const HIDDEN = /(^|\/)(\.[^/]|__MACOSX\/)/;
 export const isHidden = (path) => HIDDEN.test(path);
@@ -49,7 +51,7 @@ async function each(reader, take) {
 
 /** The error for a file that the browser cannot read. */
 export const unreadable = ({ message }) =>
-  new Error(`The browser could not read it (${message}). It may have been moved or changed, or you may lack permission; add it again.`);
+  new Error(t`The browser could not read it (${message}). It may have been moved or changed, or you may lack permission; add it again.`);
 
 /** The error for a file that another program writes to. */
-export const changedMeanwhile = () => new Error("It changed twice while it was read. Add it again when no other program writes to it.");
+export const changedMeanwhile = () => new Error(t("It changed twice while it was read. Add it again when no other program writes to it."));

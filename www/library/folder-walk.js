@@ -2,6 +2,8 @@
 
 import { isHidden, unreadable } from "./files.js";
 import { isReadable } from "./readers/index.js";
+import { number } from "../format.js";
+import { t } from "../words.js";
 
 /** More files are no folder of documents. */
 const MOST = 100_000;
@@ -30,7 +32,7 @@ export async function walk(root, { name = root.name, signal, onFound }) {
         if (entry.kind === "directory") {
           if (!isHidden(`${path}/`)) waiting.push({ folder: entry, path });
         } else if (isReadable(path) && !isHidden(path)) {
-          if (found.length >= MOST) throw Object.assign(new Error(`This folder has more than ${MOST.toLocaleString("en")} files. Choose a folder within it.`), { isOfAll: true });
+          if (found.length >= MOST) throw Object.assign(new Error(t`This folder has more than ${number(MOST)} files. Choose a folder within it.`), { isOfAll: true });
           const file = await entry.getFile().catch((error) => {
             if (signal.aborted || error.name === "NotAllowedError") throw error;
             refused.push({ path, error: unreadable(error) }); // the others can still be read

@@ -8,13 +8,14 @@ import { PATH } from "./filter-words.js";
 import { forgetFolder, rootOf, storedFolders, storeFolder, updateFolder } from "./folder-store.js";
 import { synced } from "./folder-sync.js";
 import { nameOf } from "./names.js";
+import { t } from "../words.js";
 
 /** Maximum number of names of files that are gone. */
 const MOST_NAMED = 200;
 /** Paths that are looked up in the library at once. */
 const PATHS_AT_ONCE = 500;
 
-const READ_ONLY = "Another tab has the library open. This folder is brought up to date when that tab is closed.";
+const READ_ONLY = t("Another tab has the library open. This folder is brought up to date when that tab is closed.");
 
 /**
  * @param app what the parts of the page share: see main.js
@@ -66,13 +67,13 @@ export function startFolders({ kb, complain, removals, searchable }, { add, chos
     const said = h("p.hint", { role: "status" });
     const actions = h("span.folder-actions");
     const gone = h("div.folder-gone", { hidden: true });
-    const element = h("li", {}, h("div.folder-head", {}, h("div", {}, h("b", {}, shownName), h("span.hint", {}, ` into ${nameOf(folder.collection)}`), said), actions), gone);
+    const element = h("li", {}, h("div.folder-head", {}, h("div", {}, h("b", {}, shownName), h("span.hint", {}, t` into ${nameOf(folder.collection)}`), said), actions), gone);
     list.append(element);
     let running = null;
     let isChecked = false; // whether the library was found to have what is known of the folder
 
     const button = (name, label, onclick) => h("button.quiet", { type: "button", ariaLabel: `${label}: ${shownName}`, onclick }, name);
-    const rest = () => [button("Sync now", "Sync now", () => sync()), button("Stop keeping it in sync", "Stop keeping in sync", forget)];
+    const rest = () => [button(t("Sync now"), t("Sync now"), () => sync()), button(t("Stop keeping it in sync"), t("Stop keeping in sync"), forget)];
     function show(text, ...buttons) {
       said.textContent = text;
       const had = actions.contains(document.activeElement);
@@ -88,7 +89,7 @@ export function startFolders({ kb, complain, removals, searchable }, { add, chos
     }
 
     function askAgain() {
-      show("This browser no longer lets the page read this folder. Its documents stay in the library.", button("Allow again", "Allow again", allow), ...rest().slice(1));
+      show(t("This browser no longer lets the page read this folder. Its documents stay in the library."), button(t("Allow again"), t("Allow again"), allow), ...rest().slice(1));
     }
 
     async function allow() {
@@ -103,23 +104,23 @@ export function startFolders({ kb, complain, removals, searchable }, { add, chos
     async function sync() {
       if (running) return;
       running = new AbortController();
-      const stop = button("Stop", "Stop", () => running?.abort());
-      show("Looking for changes…", stop);
+      const stop = button(t("Stop"), t("Stop"), () => running?.abort());
+      show(t("Looking for changes…"), stop);
       try {
         if (await isReadOnly(kb)) return show(READ_ONLY, ...rest());
         if ((await permissionOf(folder.handle)) !== "granted") return askAgain();
         // The library may have been deleted, or replaced, since the last visit.
         if (!isChecked && !(await hasAny(kb, folder))) folder.files = {};
         isChecked = true;
-        const onFound = (count) => count % 100 === 0 && (said.textContent = `Looking for changes: ${number(count)} files so far`);
+        const onFound = (count) => count % 100 === 0 && (said.textContent = t`Looking for changes: ${number(count)} files so far`);
         const outcome = await synced(folder, { signal: running.signal, onFound, add });
         show(sentenceOn(outcome), ...rest());
         showGone(outcome.gone);
       } catch (error) {
-        if (running.signal.aborted) show("Stopped. Nothing was changed.", ...rest());
+        if (running.signal.aborted) show(t("Stopped. Nothing was changed."), ...rest());
         else if (error.name === "NotAllowedError") askAgain();
-        else if (error.name === "NotFoundError") show("This folder is not there any more: it may have been moved, or its disk is not connected. Its documents stay in the library.", ...rest());
-        else show(`It could not be read (${error.message}). Its documents stay in the library.`, ...rest());
+        else if (error.name === "NotFoundError") show(t("This folder is not there any more: it may have been moved, or its disk is not connected. Its documents stay in the library."), ...rest());
+        else show(t`It could not be read (${error.message}). Its documents stay in the library.`, ...rest());
       } finally {
         running = null;
       }
@@ -129,11 +130,11 @@ export function startFolders({ kb, complain, removals, searchable }, { add, chos
       gone.hidden = paths.length === 0;
       if (paths.length === 0) return gone.replaceChildren();
       const names = paths.slice(0, MOST_NAMED).map((path) => h("li", {}, path));
-      if (paths.length > MOST_NAMED) names.push(h("li", {}, `and ${number(paths.length - MOST_NAMED)} more`));
-      const what = `${plural(paths.length, "file")} ${paths.length === 1 ? "is" : "are"} not in the folder any more.`;
+      if (paths.length > MOST_NAMED) names.push(h("li", {}, t`and ${number(paths.length - MOST_NAMED)} more`));
+      const what = paths.length === 1 ? t("1 file is not in the folder any more.") : t`${number(paths.length)} files are not in the folder any more.`;
       gone.replaceChildren(
         h("details", { open: paths.length <= 5 }, h("summary", {}, what), h("ul", {}, ...names)),
-        h("span.folder-actions", {}, button("Remove from the library", "Remove from the library what is gone", () => removeGone(paths).catch(complain)), button("Keep", "Keep what is gone", () => keep(paths).catch(complain))),
+        h("span.folder-actions", {}, button(t("Remove from the library"), t("Remove from the library what is gone"), () => removeGone(paths).catch(complain)), button(t("Keep"), t("Keep what is gone"), () => keep(paths).catch(complain))),
       );
     }
 
@@ -141,7 +142,7 @@ export function startFolders({ kb, complain, removals, searchable }, { add, chos
       const all = new Set(paths);
       const documents = await allDocuments(kb, { collections: [folder.collection] });
       const gone = documents.filter(({ id, metadata }) => all.has(id) || all.has(metadata.path));
-      await removals.remove(gone.map(({ id }) => ({ collection: folder.collection, id })), `${plural(paths.length, "file")} of ${shownName}`);
+      await removals.remove(gone.map(({ id }) => ({ collection: folder.collection, id })), t`${plural(paths.length, "file")} of ${shownName}`);
       await keep(paths);
     }
 
@@ -170,7 +171,7 @@ export function startFolders({ kb, complain, removals, searchable }, { add, chos
       element.remove();
     }
 
-    show(folder.synced === null ? "" : "Waiting…", ...rest());
+    show(folder.synced === null ? "" : t("Waiting…"), ...rest());
     const line = { folder, show: (text) => show(text, ...rest()), sync, visit, drop, remove };
     lines.set(folder.id, line);
     return line;
@@ -205,6 +206,6 @@ async function permissionOf(handle) {
 }
 
 function sentenceOn({ added, same, failed, isStopped }) {
-  const parts = [added > 0 && `${plural(added, "file")} added or changed`, failed > 0 && `${number(failed)} could not be added`, same > 0 && `${number(same)} unchanged`].filter(Boolean);
-  return `${isStopped ? "Stopped: " : "In sync: "}${parts.join(", ") || "no files that can be read"}.`;
+  const parts = [added > 0 && t`${plural(added, "file")} added or changed`, failed > 0 && t`${number(failed)} could not be added`, same > 0 && t`${number(same)} unchanged`].filter(Boolean);
+  return `${isStopped ? t("Stopped: ") : t("In sync: ")}${parts.join(", ") || t("no files that can be read")}.`;
 }

@@ -13,6 +13,7 @@ import { startPaste } from "./paste.js";
 import { ACCEPTED } from "./readers/index.js";
 import { Removals } from "./removals.js";
 import { startStorage } from "./storage.js";
+import { t } from "../words.js";
 
 const LIBRARY_FILE = /\.vdm$/i;
 
@@ -58,7 +59,7 @@ function listen(add, { complain, goTo }) {
   const take = async (coming) => {
     try {
       const files = await coming;
-      complain(files.length > 0 ? null : { message: "This folder contains no files that can be added." });
+      complain(files.length > 0 ? null : { message: t("This folder contains no files that can be added.") });
       if (files.length > 0) await add(files);
     } catch (error) {
       complain(error);

@@ -1,5 +1,7 @@
 // A description of the map for screen readers: where the last hits are, and which documents are similar.
 
+import { t } from "../words.js";
+
 const MOST_DOCUMENTS = 12;
 
 /**
@@ -17,15 +19,15 @@ function place(hit, rank, points, middles) {
   if (!point) return [];
   const own = `${point.collection}\u0000${point.docId}`;
   const others = middles.filter(({ key }) => key !== own).sort((a, b) => far(a, point) - far(b, point));
-  const near = others[0] ? `, nearest to passages of ${others[0].docId}` : "";
-  return [`Passage ${rank} of the last question is in ${hit.title ?? hit.docId}${near}.`];
+  const near = others[0] ? t`, nearest to passages of ${others[0].docId}` : "";
+  return [t`Passage ${rank} of the last question is in ${hit.title ?? hit.docId}${near}.`];
 }
 
 function alike(middles, nameOf) {
   const largest = middles.slice(0, MOST_DOCUMENTS);
   return largest.flatMap((one) => {
     const other = middles.filter((middle) => middle !== one).sort((a, b) => far(a, one) - far(b, one))[0];
-    return other ? [`${one.docId} (${nameOf(one.collection)}, ${one.count}) lies nearest to ${other.docId}.`] : [];
+    return other ? [t`${one.docId} (${nameOf(one.collection)}, ${one.count}) lies nearest to ${other.docId}.`] : [];
   });
 }
 

@@ -6,6 +6,7 @@ import { coalesce } from "./coalesce.js";
 import { nameOf } from "./names.js";
 import { Drawing } from "./map-drawing.js";
 import { told } from "./map-words.js";
+import { t } from "../words.js";
 
 const MOST = 5000;
 /** Kinds that have a colour of their own; the others share one. */
@@ -57,9 +58,9 @@ export function startMap({ kb, open, complain, changed, hits }) {
       byId("map-empty").hidden = map.points.length > 0;
       figure.hidden = by.parentElement.hidden = byId("map-told").hidden = map.points.length === 0;
       const share = `${Math.round(100 * map.explained)} %`;
-      const some = map.total > map.points.length ? `${number(map.points.length)} of ${plural(map.total, "passage")}, evenly chosen` : plural(map.total, "passage");
+      const some = map.total > map.points.length ? t`${number(map.points.length)} of ${plural(map.total, "passage")}, evenly chosen` : plural(map.total, "passage");
       byId("map-about").textContent =
-        map.points.length === 0 ? "" : `${some}. What is alike in meaning lies close together; two directions show ${share} of how the passages differ, so some neighbours only look it.`;
+        map.points.length === 0 ? "" : t`${some}. What is alike in meaning lies close together; two directions show ${share} of how the passages differ, so some neighbours only look it.`;
       colour();
       mark(hits.value);
     } catch (error) {
@@ -80,7 +81,7 @@ export function startMap({ kb, open, complain, changed, hits }) {
     const numbers = new Map(own.map(([kind], place) => [kind, place + 1]));
     const legend = own.map(([kind, points], place) => entry(place + 1, kind, points.length));
     const rest = kinds.slice(own.length);
-    if (rest.length > 0) legend.push(entry(0, `${number(rest.length)} others`, rest.reduce((sum, [, points]) => sum + points.length, 0)));
+    if (rest.length > 0) legend.push(entry(0, t`${number(rest.length)} others`, rest.reduce((sum, [, points]) => sum + points.length, 0)));
     byId("map-legend").replaceChildren(...legend);
     for (const point of map.points) point.kind = numbers.get(kindOf(point)) ?? 0;
     draw();
@@ -115,7 +116,7 @@ export function startMap({ kb, open, complain, changed, hits }) {
     const passage = await passageOf(point).catch(() => null);
     if (at !== place || !passage) return;
     const { chunk, title } = passage;
-    const where = chunk.page ? `page ${chunk.page}` : chunk.headings.at(-1);
+    const where = chunk.page ? t`page ${chunk.page}` : chunk.headings.at(-1);
     const body = chunk.text.replace(/^(\s*#+ .*\n)+\s*/, ""); // its headings stand above
     const text = body.length > EXCERPT ? `${body.slice(0, EXCERPT)}…` : body;
     tip.replaceChildren(h("b", {}, point.rank ? `${point.rank}. ${title}` : title), where && where !== title ? h("span.hint", {}, where) : "", h("span.text", {}, printable(text)));

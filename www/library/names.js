@@ -1,6 +1,8 @@
 // Display names.
 
+import { t } from "../words.js";
+
 export const DEFAULT = "default";
 
 /** Returns the display name of a collection. */
-export const nameOf = (collection) => (collection === DEFAULT ? "My documents" : collection);
+export const nameOf = (collection) => (collection === DEFAULT ? t("My documents") : collection);

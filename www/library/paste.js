@@ -2,6 +2,7 @@
 
 import { byId } from "../dom.js";
 import { isReadable } from "./readers/index.js";
+import { t } from "../words.js";
 
 const LONGEST_TITLE = 80;
 /** Characters that names of files must not have. */
@@ -34,7 +35,7 @@ export function startPaste({ add, isTaken }) {
     byId("paste-notice").hidden = !isBlank;
     if (isBlank) return text.focus();
     const name = title.value.trim() || titleOf(text.value);
-    const path = await unusedPath(name.replace(NOT_IN_NAMES, " ").replace(/\s+/g, " ").trim() || "Pasted text", { given, isTaken });
+    const path = await unusedPath(name.replace(NOT_IN_NAMES, " ").replace(/\s+/g, " ").trim() || t("Pasted text"), { given, isTaken });
     dialog.close();
     await add([{ path, file: new File([body], path), title: name }]);
     given.delete(path);

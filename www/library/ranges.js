@@ -1,6 +1,7 @@
 // Ranges of numbers and dates as filters.
 
 import { h } from "../dom.js";
+import { t } from "../words.js";
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** A year that is still being typed begins with zeros. */
@@ -27,7 +28,7 @@ export function kindOfRange(values, few) {
  */
 export function rangeFields({ field, kind, ends: [least, most], range }, onChange) {
   const input = (end, limit) => {
-    const is = h("input", { type: kind, ariaLabel: `${field} ${end}`, value: range[end] ?? "", placeholder: limit ?? "", step: "any" });
+    const is = h("input", { type: kind, ariaLabel: `${field} ${end === "from" ? t("from") : t("to")}`, value: range[end] ?? "", placeholder: limit ?? "", step: "any" });
     is.dataset.value = `${field} ${end}`;
     if (kind === "date" && limit) Object.assign(is, { min: least, max: most });
     return is;
@@ -42,9 +43,9 @@ export function rangeFields({ field, kind, ends: [least, most], range }, onChang
     told = JSON.stringify([now.from, now.to]);
     onChange(now);
   }
-  const known = least !== undefined && kind === "number" ? `${least} to ${most}` : "";
+  const known = least !== undefined && kind === "number" ? t`${least} to ${most}` : "";
   // A date changes with every digit of its year, and the fields are replaced after each change: not before the whole range was entered.
-  const fields = h("fieldset.range", {}, h("legend", {}, field), h("div", {}, from, h("span.hint", { ariaHidden: "true" }, "to"), to), known ? h("span.hint", {}, known) : null);
+  const fields = h("fieldset.range", {}, h("legend", {}, field), h("div", {}, from, h("span.hint", { ariaHidden: "true" }, t("to")), to), known ? h("span.hint", {}, known) : null);
   fields.addEventListener("focusout", ({ relatedTarget }) => ![from, to].includes(relatedTarget) && commit());
   fields.addEventListener("keydown", ({ key }) => key === "Enter" && commit());
   return fields;

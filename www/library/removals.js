@@ -4,6 +4,7 @@
 import { isReadOnly } from "../read-only.js";
 import { remember, remembered } from "../remember.js";
 import { isToastHeld, toast } from "./toasts.js";
+import { t } from "../words.js";
 
 /** Milliseconds in which a removal can be undone, and between two checks whether the user is about to undo it. */
 const PATIENCE = 10_000;
@@ -58,16 +59,16 @@ export class Removals {
     const undo = () => {
       this.#undo(group);
       onUndo?.();
-      this.#say(`${name} was not removed.`);
+      this.#say(t`${name} was not removed.`);
     };
-    const shown = toast({ text: `Removed ${name}.`, action: "Undo", label: `Undo: keep ${name}`, onAction: undo });
+    const shown = toast({ text: t`Removed ${name}.`, action: t("Undo"), label: t`Undo: keep ${name}`, onAction: undo });
     group.shown = shown;
     this.#waiting.push(group); // immediately: any later operation carries it out first
     this.#count();
     this.#expect(group, PATIENCE);
     this.#tell([]);
     if (focus) shown.focus();
-    this.#say(`${name} was removed. You can undo this for a few seconds.`);
+    this.#say(t`${name} was removed. You can undo this for a few seconds.`);
     if (!(await isReadOnly(this.#kb))) return this.#note();
     if (this.#take((other) => other === group).length > 0) await this.#carryOut([group]); // reports why it is impossible
   }

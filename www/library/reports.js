@@ -3,6 +3,7 @@
 import { byId, h } from "../dom.js";
 import { sentenceOf } from "../sentences.js";
 import { number, plural } from "../format.js";
+import { t } from "../words.js";
 
 /** Above this number of files, only counts are shown. */
 const FEW = 30;
@@ -22,10 +23,10 @@ export class Report {
   #isDrawn = true;
   #lines = new Map();
   #groups = new Map(); // the line of files that failed for the same reason, by reason
-  element = h("div.adding", { role: "group", ariaLabel: "Files being added" });
+  element = h("div.adding", { role: "group", ariaLabel: t("Files being added") });
   #head;
   #said = h("p.adding-said", {});
-  #bar = h("progress", { max: 1, ariaLabel: "Files added" });
+  #bar = h("progress", { max: 1, ariaLabel: t("Files added") });
   #stop;
   #list = h("ul.reports", {});
 
@@ -37,7 +38,7 @@ export class Report {
     this.#adding = adding;
     this.#again = again;
     this.#say = say;
-    this.#stop = h("button.quiet", { type: "button", onclick: () => adding.cancel() }, "Stop");
+    this.#stop = h("button.quiet", { type: "button", onclick: () => adding.cancel() }, t("Stop"));
     this.#head = h("div.adding-head", {}, this.#said, this.#stop);
     this.element.append(this.#head, this.#bar, this.#list);
     this.draw();
@@ -70,7 +71,7 @@ export class Report {
     const shown = alone(items.length <= FEW ? items.filter((item) => item.state !== "again") : failed);
     for (const item of items.length <= FEW ? shown : shown.slice(0, MOST_FAILED)) this.#line(item, isDone);
     const more = alone(failed).length - MOST_FAILED;
-    if (isDone && items.length > FEW && more > 0) this.#list.append(h("li", {}, `and ${number(more)} more that were not added`));
+    if (isDone && items.length > FEW && more > 0) this.#list.append(h("li", {}, t`and ${number(more)} more that were not added`));
     if (hadFocus) this.#next().focus();
     if (this.#saidOf === state) return;
     this.#saidOf = state;
@@ -82,12 +83,12 @@ export class Report {
     const each = failed.filter(({ error }) => error?.code !== "not_utf8"); // these may have a button
     const alike = [...Map.groupBy(each, whyNot)].filter(([, items]) => items.length >= ALIKE);
     for (const [why, items] of alike) {
-      const said = `${plural(items.length, "file")} were not added. ${why}`;
+      const said = t`${plural(items.length, "file")} were not added. ${why}`;
       for (const item of items) this.#lines.get(item)?.remove();
       const kept = this.#groups.get(why);
       if (kept?.title === said) continue;
       const names = items.slice(0, MOST_NAMED).map(({ path }) => h("li", {}, path));
-      if (items.length > MOST_NAMED) names.push(h("li", {}, `and ${number(items.length - MOST_NAMED)} more`));
+      if (items.length > MOST_NAMED) names.push(h("li", {}, t`and ${number(items.length - MOST_NAMED)} more`));
       const line = h("li", { title: said }, h("details", {}, h("summary", {}, said), h("ul", {}, ...names)));
       line.dataset.state = "failed";
       if (kept) kept.replaceWith(line);
@@ -108,7 +109,7 @@ export class Report {
     const line = h("li", { title: text }, h("span", {}, text));
     Object.assign(line.dataset, { state, of: item.state });
     if (["waiting", "reading"].includes(item.state)) {
-      line.append(h("button.quiet", { type: "button", ariaLabel: `Cancel ${item.path}`, onclick: () => this.#adding.cancelOne(item) }, "Cancel"));
+      line.append(h("button.quiet", { type: "button", ariaLabel: t`Cancel ${item.path}`, onclick: () => this.#adding.cancelOne(item) }, t("Cancel")));
     }
     if (item.error?.code === "not_utf8") this.#offerEncoding(line, item).catch(() => {}); // not offered if the file cannot be read any more
     const hadFocus = kept?.contains(document.activeElement);
@@ -139,48 +140,48 @@ export class Report {
       else this.draw();
       next.focus();
     };
-    line.append(h("button", { type: "button", onclick: tryIt }, "Read it as Western European (Windows-1252)"));
+    line.append(h("button", { type: "button", onclick: tryIt }, t("Read it as Western European (Windows-1252)")));
   }
 }
 
 /** Describes the progress in full, with changing numbers. */
 function underWay({ items, state, understood }, of) {
   if (state === "understanding") {
-    const count = understood.total > 0 ? `: ${number(understood.loaded)} of ${plural(understood.total, "passage")}` : "…";
-    return `${plural(of("in"), "file")} can be searched by words. Understanding what they say${count}`;
+    const count = understood.total > 0 ? t`: ${number(understood.loaded)} of ${plural(understood.total, "passage")}` : "…";
+    return t`${plural(of("in"), "file")} can be searched by words. Understanding what they say${count}`;
   }
   if (state === "waiting" || items.length === 1) return begun({ items, state }, of);
-  const failed = of("failed") > 0 ? `, ${number(of("failed"))} not added` : "";
-  return `Reading files: ${number(items.length - of("waiting"))} of ${number(items.length)}, ${number(of("in"))} in the library${failed}`;
+  const failed = of("failed") > 0 ? t`, ${number(of("failed"))} not added` : "";
+  return t`Reading files: ${number(items.length - of("waiting"))} of ${number(items.length)}, ${number(of("in"))} in the library${failed}`;
 }
 
 /** Describes the current state, without changing numbers. */
 function begun({ items, state }, of) {
   const files = items.length === 1 ? items[0].path : plural(items.length, "file");
-  if (state === "waiting") return `${files}: waiting for earlier files.`;
-  return state === "understanding" ? `${plural(of("in"), "file")} can be searched by words. Understanding what they say…` : `Reading ${files}…`;
+  if (state === "waiting") return t`${files}: waiting for earlier files.`;
+  return state === "understanding" ? t`${plural(of("in"), "file")} can be searched by words. Understanding what they say…` : t`Reading ${files}…`;
 }
 
 /** Summarises the result: "9,998 added, 2 not added: a.pdf, b.md". */
 function summary({ items, error, understood, signal }, of) {
   const failed = items.filter(({ state }) => state === "failed").map(({ path }) => path);
-  const named = failed.slice(0, 3).join(", ") + (failed.length > 3 ? " and others" : "");
+  const named = failed.slice(0, 3).join(", ") + (failed.length > 3 ? t(" and others") : "");
   const parts = [
-    `${number(of("in"))} added`,
-    failed.length > 0 && `${number(failed.length)} not added: ${named}`,
-    of("cancelled") > 0 && `${number(of("cancelled"))} stopped`,
-    of("passed") > 0 && `${number(of("passed"))} skipped: ${kindsOf(items)} cannot be read`,
+    t`${number(of("in"))} added`,
+    failed.length > 0 && t`${number(failed.length)} not added: ${named}`,
+    of("cancelled") > 0 && t`${number(of("cancelled"))} stopped`,
+    of("passed") > 0 && t`${number(of("passed"))} skipped: ${kindsOf(items)} cannot be read`,
   ];
   const left = understood.total - understood.loaded;
-  const early = signal.aborted && of("in") > 0 ? " Passages without vectors are found by words only, until the next visit or until you continue below." : "";
-  const why = error ? ` ${left > 0 || of("failed") === 0 ? "What was added is searched by words only. " : ""}${sentenceOf(error)}` : "";
+  const early = signal.aborted && of("in") > 0 ? t(" Passages without vectors are found by words only, until the next visit or until you continue below.") : "";
+  const why = error ? ` ${left > 0 || of("failed") === 0 ? t("What was added is searched by words only. ") : ""}${sentenceOf(error)}` : "";
   return `${parts.filter(Boolean).join(", ")}.${early}${why}`;
 }
 
 function kindsOf(items) {
-  const endings = items.filter(({ state }) => state === "passed").map(({ path }) => /\.[^./]+$/.exec(path)?.[0] ?? "files without an extension");
+  const endings = items.filter(({ state }) => state === "passed").map(({ path }) => /\.[^./]+$/.exec(path)?.[0] ?? t("files without an extension"));
   const counts = Object.entries(Object.groupBy(endings, (ending) => ending)).sort((a, b) => b[1].length - a[1].length);
-  return counts.slice(0, 4).map(([ending]) => ending).join(", ") + (counts.length > 4 ? " and others" : "");
+  return counts.slice(0, 4).map(([ending]) => ending).join(", ") + (counts.length > 4 ? t(" and others") : "");
 }
 
 const whyNot = ({ path, error }) => sentenceOf(error, { file: path });
@@ -195,19 +196,19 @@ function stateOf({ state }, isDone, error) {
 function lineOf(item, isDone, error) {
   const { path, state, replaced, chunks, cut, count, note } = item;
   const words = {
-    waiting: () => `${path}: waiting`,
-    reading: () => (item.pages ? `${path}: reading, page ${number(item.pages.page)} of ${number(item.pages.pages)}` : `${path}: reading…`),
-    read: () => `${path}: read`,
-    adding: () => (item.rows ? `${path}: ${number(item.rows.loaded)} of ${plural(item.rows.total, "record")} added` : `${path}: being added…`),
-    failed: () => `${path} was not added. ${whyNot(item)}`,
-    cancelled: () => `${path} was not added: adding was stopped.`,
-    passed: () => `${path} was skipped: this file type is not supported.`,
-    in: () => `${path}: can be searched by words; being understood…`,
+    waiting: () => t`${path}: waiting`,
+    reading: () => (item.pages ? t`${path}: reading, page ${number(item.pages.page)} of ${number(item.pages.pages)}` : t`${path}: reading…`),
+    read: () => t`${path}: read`,
+    adding: () => (item.rows ? t`${path}: ${number(item.rows.loaded)} of ${plural(item.rows.total, "record")} added` : t`${path}: being added…`),
+    failed: () => t`${path} was not added. ${whyNot(item)}`,
+    cancelled: () => t`${path} was not added: adding was stopped.`,
+    passed: () => t`${path} was skipped: this file type is not supported.`,
+    in: () => t`${path}: can be searched by words; being understood…`,
   };
   if (state !== "in" || !isDone) return words[state]();
   const records = count > 1 ? `${plural(count, "record")}` : null;
   const what = [records, chunks === undefined ? null : plural(chunks, "passage")].filter(Boolean).join(", ");
-  const long = cut > 0 ? ` In ${plural(cut, "passage")}, the end exceeded the model’s input and is found by words only.` : "";
-  const byWords = error ? ` It is found by words only. ${sentenceOf(error)}` : "";
-  return `${path} ${replaced ? "replaced" : "added"}${what && `: ${what}`}.${note ? ` ${note}` : ""}${long}${byWords}`;
+  const long = cut > 0 ? t` In ${plural(cut, "passage")}, the end exceeded the model’s input and is found by words only.` : "";
+  const byWords = error ? t` It is found by words only. ${sentenceOf(error)}` : "";
+  return `${replaced ? t`${path} replaced` : t`${path} added`}${what && `: ${what}`}.${note ? ` ${note}` : ""}${long}${byWords}`;
 }

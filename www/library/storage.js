@@ -9,6 +9,7 @@ import { idsIn } from "./add-job.js";
 import { coalesce } from "./coalesce.js";
 import { confirmed } from "./confirm.js";
 import { bytesOfFiles, bytesOfPage } from "./sizes.js";
+import { t } from "../words.js";
 
 /** Larger files would not fit into memory as many times as reading requires. */
 const LARGEST = 1e9;
@@ -16,9 +17,9 @@ const LARGEST = 1e9;
 const BEGINNING = "VADEMEC\n";
 
 const KINDS = {
-  opfs: "Stored in this browser, in its file system for this page.",
-  indexeddb: "Stored in this browser, in its database for this page.",
-  memory: "Stored in memory only: it is lost when you leave.",
+  opfs: t("Stored in this browser, in its file system for this page."),
+  indexeddb: t("Stored in this browser, in its database for this page."),
+  memory: t("Stored in memory only: it is lost when you leave."),
 };
 
 /** @param app what the parts of the page share: see main.js */
@@ -27,13 +28,13 @@ export function startStorage(app) {
   const show = coalesce(async () => {
     const [{ library, documents, pending }, files, page] = await Promise.all([kb.stats(), bytesOfFiles(), bytesOfPage()]);
     const { quota, kind, readOnly } = library ?? { quota: null, kind: "memory" };
-    const other = readOnly ? " Another tab has it open: it is read-only here until that tab is closed." : "";
+    const other = readOnly ? t(" Another tab has it open: it is read-only here until that tab is closed.") : "";
     byId("storage-kind").textContent = KINDS[kind] + other;
     showSizes(kind === "opfs" ? files : null, page, quota);
     byId("export").disabled = documents === 0;
     byId("delete-all").disabled = documents === 0 && (await kb.conversations()).length === 0;
     byId("understand").hidden = pending === 0;
-    byId("storage-pending").textContent = pending > 0 ? `${plural(pending, "passage")} without vectors; until then they are found by words only.` : "";
+    byId("storage-pending").textContent = pending > 0 ? t`${plural(pending, "passage")} without vectors; until then they are found by words only.` : "";
     await showPersisted(kind);
   });
   changed.on(() => show().catch(complain));
@@ -43,15 +44,15 @@ export function startStorage(app) {
     const meter = byId("storage-meter");
     meter.hidden = files === null || !(quota > 0);
     if (!meter.hidden) Object.assign(meter, { max: quota, value: files + page, high: 0.9 * quota });
-    const parts = [files === null ? null : `The library takes ${size(files)}`, page > 0 ? `files for offline use, ${size(page)}` : null].filter(Boolean);
-    const most = quota > 0 ? ` The browser lets this page store up to ${size(quota)}.` : "";
+    const parts = [files === null ? null : t`The library takes ${size(files)}`, page > 0 ? t`files for offline use, ${size(page)}` : null].filter(Boolean);
+    const most = quota > 0 ? t` The browser lets this page store up to ${size(quota)}.` : "";
     byId("storage-used").textContent = parts.length === 0 ? most.trim() : `${parts.join("; ").replace(/^w/, "W")}.${most}`;
   }
 
   async function showPersisted(kind) {
     const isKept = kind === "memory" || ((await navigator.storage?.persisted?.()) ?? true);
     byId("persist").hidden = isKept;
-    if (isKept && kind !== "memory") byId("persist-told").textContent = "The browser keeps it even when space runs short.";
+    if (isKept && kind !== "memory") byId("persist-told").textContent = t("The browser keeps it even when space runs short.");
   }
 
   /** Runs a longer operation with its button disabled, and shows the result. */
@@ -84,8 +85,8 @@ export function startStorage(app) {
   byId("persist").addEventListener("click", async () => {
     const agreed = await KnowledgeBase.persist().catch(() => false);
     byId("persist-told").textContent = agreed
-      ? "The browser keeps it even when space runs short."
-      : "The browser refused. It may agree once you have used this page more, or have installed it.";
+      ? t("The browser keeps it even when space runs short.")
+      : t("The browser refused. It may agree once you have used this page more, or have installed it.");
     if (!agreed) return;
     const hadFocus = document.activeElement === byId("persist");
     byId("persist").hidden = true;
@@ -96,7 +97,7 @@ export function startStorage(app) {
     doing("export", async () => {
       const bytes = await kb.export();
       download("library.vdm", bytes, "application/octet-stream");
-      return `library.vdm has ${size(bytes.length)}: documents, vectors and settings.`;
+      return t`library.vdm has ${size(bytes.length)}: documents, vectors and settings.`;
     }),
   );
 
@@ -105,7 +106,7 @@ export function startStorage(app) {
       const count = await kb.embedPending({ onProgress });
       app.settle();
       changed.value = {};
-      return count > 0 ? `${plural(count, "passage")} understood.` : "They are being processed already.";
+      return count > 0 ? t`${plural(count, "passage")} understood.` : t("They are being processed already.");
     }),
   );
 
@@ -123,10 +124,10 @@ export function startStorage(app) {
       try {
         const { documents } = await kb.import(file, { onProgress: onTold });
         app.settle();
-        return `${plural(documents, "document")} imported from ${file.name}.`;
+        return t`${plural(documents, "document")} imported from ${file.name}.`;
       } catch (error) {
         if (!app.byWordsOnly(error)) throw new Error(sentenceOf(error, { file: file.name }), { cause: error });
-        return `The documents of ${file.name} were imported, but some have no vectors: those are found by words only.`;
+        return t`The documents of ${file.name} were imported, but some have no vectors: those are found by words only.`;
       } finally {
         changed.value = { added: [] }; // documents imported before the failure are kept
       }
@@ -135,12 +136,12 @@ export function startStorage(app) {
   byId("delete-all").addEventListener("click", () =>
     doing("delete-all", async () => {
       const [{ documents }, threads] = [await kb.stats(), await kb.conversations()];
-      if (!(await confirmed({ title: "Delete the whole library?", text: toBeDeleted(documents, threads.length > 0, addings.isBusy()), yes: "Delete all" }))) return null;
+      if (!(await confirmed({ title: t("Delete the whole library?"), text: toBeDeleted(documents, threads.length > 0, addings.isBusy()), yes: t("Delete all") }))) return null;
       await app.forgetFolders(null); // before their documents are gone: they would be added again
       const removed = await addings.without(null, deleteAll);
       app.filters.value = null;
       changed.value = { removed, forgotten: true };
-      return `${plural(removed.length, "document")} deleted.${threads.length > 0 ? " The conversation was deleted as well." : ""}`;
+      return t`${plural(removed.length, "document")} deleted.${threads.length > 0 ? t(" The conversation was deleted as well.") : ""}`;
     }),
   );
 
@@ -161,7 +162,7 @@ export function startStorage(app) {
       await app.addSample({ again: true });
       changed.value = {};
       app.settle();
-      return "The sample is in the library.";
+      return t("The sample is in the library.");
     }),
   );
 
@@ -170,16 +171,16 @@ export function startStorage(app) {
 
 /** The text of the confirmation. */
 function toBeDeleted(documents, hasThread, isAdding) {
-  const thread = "the stored conversation";
-  const what = [documents > 0 ? plural(documents, "document") : null, hasThread ? thread : null].filter(Boolean).join(" and ");
-  const again = documents > 0 ? " Your files stay where they are. To keep a copy, export the library first." : "";
-  const adding = isAdding ? " Files that are being added are stopped." : "";
-  return `${(what || "Everything").replace(/^t/, "T")} will be permanently deleted from this browser.${adding}${again}`;
+  const thread = t("the stored conversation");
+  const what = [documents > 0 ? plural(documents, "document") : null, hasThread ? thread : null].filter(Boolean).join(t(" and "));
+  const again = documents > 0 ? t(" Your files stay where they are. To keep a copy, export the library first.") : "";
+  const adding = isAdding ? t(" Files that are being added are stopped.") : "";
+  return t`${(what || t("Everything")).replace(/^t(?=he )/, "T")} will be permanently deleted from this browser.${adding}${again}`;
 }
 
 /** Refuses files that are not libraries, or are too large, after reading only their beginning. */
 async function check(file) {
   const beginning = await file.slice(0, BEGINNING.length).text();
-  if (beginning !== BEGINNING) throw new Error(`${file.name} is not an exported library, or is damaged. Nothing was changed. Export the library again.`);
-  if (file.size > LARGEST) throw new Error(`${file.name} has ${size(file.size)}; a library of up to ${size(LARGEST)} can be imported. Nothing was changed.`);
+  if (beginning !== BEGINNING) throw new Error(t`${file.name} is not an exported library, or is damaged. Nothing was changed. Export the library again.`);
+  if (file.size > LARGEST) throw new Error(t`${file.name} has ${size(file.size)}; a library of up to ${size(LARGEST)} can be imported. Nothing was changed.`);
 }

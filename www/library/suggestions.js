@@ -2,12 +2,17 @@
 
 import { fileOf } from "./catalogue.js";
 import { overviewOf } from "./overview.js";
+import { language, t } from "../words.js";
 
 /** Documents that are looked at, the newest first. */
 const LOOKED_AT = 12;
 /** Questions of one document, while others have some, too. */
 const MOST_OF_ONE = 2;
 const AT_ONCE = 200;
+/** Longer documents are read up to here: the page answers meanwhile. */
+const READ = 200_000;
+/** Hits among which the document of a question has to be. */
+const NEAREST = 3;
 /** Headings that say nothing of what is below them. */
 const EMPTY = /^(introduction|overview|summary|contents|table of contents|preface|foreword|conclusions?|appendix|references|bibliography|notes?|misc\w*|general|other|abstract|index|chapter|part|section|einleitung|inhalt|inhaltsverzeichnis|zusammenfassung|überblick|anhang|vorwort|fazit|sonstiges|allgemeines|kapitel|teil|abschnitt)\b[\s\d.:]*$/i;
 /** Headings that lead elsewhere, or are only the number of something. */
@@ -41,11 +46,28 @@ export async function suggestQuestions(kb, { limit = 4, collections } = {}) {
     if (table !== null && tables.has(table)) continue; // one row stands for its table
     if (table !== null) tables.add(table);
     const document = table === null ? await kb.document(one.collection, one.id).catch(() => null) : null;
-    const questions = table === null ? (document ? questionsOf(document) : []) : questionsOfRow(one.metadata);
+    const questions = table === null ? (document ? questionsOf({ ...document, text: document.text.slice(0, READ) }) : []) : questionsOfRow(one.metadata);
     const title = one.title ?? one.id;
     lists.push(questions.map((question) => ({ question, collection: one.collection, docId: one.id, title })));
   }
   return inTurn(lists, limit);
+}
+
+/**
+ * Returns the first `most` questions for which a search by words finds the document that they are about.
+ *
+ * @param {any} kb
+ * @param {Suggestion[]} suggestions
+ * @param {number} most
+ */
+export async function answeredOnes(kb, suggestions, most) {
+  const found = [];
+  for (const one of suggestions) {
+    if (found.length >= most) break;
+    const { hits } = await kb.search(one.question, { mode: "keyword", limit: NEAREST });
+    if (hits.some(({ collection, docId }) => collection === one.collection && docId === one.docId)) found.push(one);
+  }
+  return found;
 }
 
 /** Takes a question of each list in turn, and more of the same only where others have none. */
@@ -76,7 +98,7 @@ function asked(heading, { text, name, isGerman }) {
   const words = own.split(/\s+/);
   const isPlain = /^[\p{L}\p{N}][\p{L}\p{N} ,'’&-]*$/u.test(own) && /\p{L}{3}/u.test(own) && words.length <= 7;
   if (!isPlain || EMPTY.test(own) || POINTER.test(own) || own.toLowerCase() === name?.toLowerCase()) return null;
-  const of = name ? `“${name}”` : null;
+  const of = name ? (isGerman ? `„${name}“` : `“${name}”`) : null;
   if (isGerman) return of ? `Was steht in ${of} zu „${own}“?` : `Was steht zu „${own}“?`;
   const how = /^how (?:to|do i|do you) (.+)$/i.exec(own);
   if (how) return `How do I ${how[1]}?`;
@@ -107,5 +129,6 @@ export function questionsOfRow(metadata) {
   const called = fields.find(([name]) => TITLES.includes(name.toLowerCase())) ?? fields.find(([, value]) => typeof value === "string" && /\p{L}/u.test(value));
   if (!called || String(called[1]).length > 60) return [];
   const asked = fields.filter(([name]) => name !== called[0] && /^\p{L}[\p{L}\p{N} _-]{2,30}$/u.test(name) && !/^column \d+$/.test(name));
-  return asked.slice(0, 2).map(([name]) => `What is the ${name.replace(/[_-]+/g, " ").toLowerCase()} of ${called[1]}?`);
+  const written = (name) => (language === "de" ? name : name.toLowerCase()).replace(/[_-]+/g, " "); // German nouns keep their capitals
+  return asked.slice(0, 2).map(([name]) => t`What is the ${written(name)} of ${called[1]}?`);
 }

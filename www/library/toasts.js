@@ -1,12 +1,13 @@
 // Short messages at the lower edge of the page, each with one action, for as long as its action is possible.
 
 import { h } from "../dom.js";
+import { t } from "../words.js";
 
 let place = null;
 
 function placeOf() {
   if (!place?.isConnected) {
-    place = h("div.toasts", { id: "toasts", role: "region", ariaLabel: "Messages" });
+    place = h("div.toasts", { id: "toasts", role: "region", ariaLabel: t("Messages") });
     document.body.append(place);
   }
   return place;

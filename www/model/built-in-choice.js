@@ -3,14 +3,15 @@
 import { byId } from "../dom.js";
 import { availability, builtInModel } from "./built-in.js";
 import { load } from "./loading.js";
+import { t } from "../words.js";
 
 const STATES = {
-  available: "This browser has a language model, and it is ready. Nothing leaves this device.",
-  downloadable: "This browser has a language model, but must download it first: several gigabytes, from the maker of the browser. After that, nothing leaves this device.",
-  downloading: "The browser is downloading its language model. After that, nothing leaves this device.",
-  unavailable: "This browser has a language model, but not for this device: memory, disk space or a graphics card is missing, or the model is disabled.",
+  available: t("This browser has a language model, and it is ready. Nothing leaves this device."),
+  downloadable: t("This browser has a language model, but must download it first: several gigabytes, from the maker of the browser. After that, nothing leaves this device."),
+  downloading: t("The browser is downloading its language model. After that, nothing leaves this device."),
+  unavailable: t("This browser has a language model, but not for this device: memory, disk space or a graphics card is missing, or the model is disabled."),
 };
-const NONE = "This browser has no language model of its own. Chrome and Edge have one, on sufficiently powerful computers.";
+const NONE = t("This browser has no language model of its own. Chrome and Edge have one, on sufficiently powerful computers.");
 
 /**
  * @param use called with the model
@@ -23,12 +24,12 @@ export function startBuiltIn(use) {
     hasBegun ||= !isRestored;
     const parts = { outcome: "built-in-outcome", progress: "built-in-progress", cancel: "built-in-cancel", others: ["built-in-use"], focuses: !isRestored, within };
     const model = await load(parts, ({ signal, onProgress, say }) => {
-      say("busy", "Preparing the model…");
+      say("busy", t("Preparing the model…"));
       return builtInModel({
         signal,
         onProgress(share) {
           onProgress(share);
-          say("busy", share < 1 ? `The browser is downloading its model: ${Math.floor(share * 100)} %` : "Preparing the model…");
+          say("busy", share < 1 ? t`The browser is downloading its model: ${Math.floor(share * 100)} %` : t("Preparing the model…"));
         },
       });
     });
@@ -49,5 +50,5 @@ async function tell() {
   byId("built-in-state").textContent = STATES[state] ?? NONE;
   byId("built-in").querySelector("menu").hidden = state === null || state === "unavailable";
   byId("built-in").classList.toggle("is-missing", state === null);
-  byId("built-in-use").textContent = state === "available" ? "Use it" : "Download and use it";
+  byId("built-in-use").textContent = state === "available" ? t("Use it") : t("Download and use it");
 }

@@ -1,5 +1,7 @@
 // The browser's built-in language model, if it has one: `LanguageModel` of the Prompt API.
 
+import { t } from "../words.js";
+
 /** Expected languages. Models that do not support them are refused. */
 const LANGUAGES = { expectedInputs: [{ type: "text", languages: ["en"] }], expectedOutputs: [{ type: "text", languages: ["en"] }] };
 
@@ -20,12 +22,12 @@ export async function builtInModel({ signal, onProgress }) {
     signal,
     monitor: (monitor) => monitor.addEventListener("downloadprogress", ({ loaded }) => onProgress(loaded)),
   });
-  return { kind: "built-in", name: "built-in", where: "the browser’s own model", isElsewhere: false, llm: reply, close: () => kept.destroy() };
+  return { kind: "built-in", name: "built-in", where: t("the browser’s own model"), isElsewhere: false, llm: reply, close: () => kept.destroy() };
 }
 
 /** The LLM function: yields text in parts. */
 async function* reply({ messages, response_format: format, tools }, { signal }) {
-  if (tools) throw Object.assign(new Error("The browser's model does not support tools."), { status: 400 });
+  if (tools) throw Object.assign(new Error(t("The browser's model does not support tools.")), { status: 400 });
   const turns = messages.map(({ role, content }) => ({ role: role === "tool" ? "user" : role, content }));
   const session = await LanguageModel.create({ ...LANGUAGES, initialPrompts: turns.slice(0, -1), signal });
   const schema = format?.type === "json_schema" ? format.json_schema.schema : format ? { type: "object" } : undefined;

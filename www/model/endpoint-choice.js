@@ -7,6 +7,7 @@ import { keepKey, keptKey } from "./kept-key.js";
 import { markChosen, offer } from "./offered.js";
 import { listModels, probe } from "./probe.js";
 import { SERVERS } from "./servers.js";
+import { t } from "../words.js";
 
 const REMEMBERED = "endpoint";
 
@@ -56,7 +57,7 @@ export function startEndpoint(use) {
     use(endpointModel(chosen));
     look().then((names) => {
       if (!names || !isStill(chosen)) return;
-      if (!settings().model && names.length > 1) say("busy", `It has several models: ${names.slice(0, 6).join(", ")}${names.length > 6 ? " and others" : ""}. Enter the name of one, unless the server has a default.`);
+      if (!settings().model && names.length > 1) say("busy", t`It has several models: ${names.slice(0, 6).join(", ")}${names.length > 6 ? t(" and others") : ""}. Enter the name of one, unless the server has a default.`);
     }, () => {});
   });
 
@@ -65,9 +66,9 @@ export function startEndpoint(use) {
     const chosen = checked();
     if (!chosen) return;
     const abort = (probing = new AbortController());
-    byId("probe").textContent = "Stop the test";
+    byId("probe").textContent = t("Stop the test");
     byId("probe-fix").hidden = true;
-    say("busy", `Testing ${chosen.endpoint} with a question…`);
+    say("busy", t`Testing ${chosen.endpoint} with a question…`);
     try {
       const { ok, text, models, address } = await probe(chosen, abort);
       if (probing !== abort) return;
@@ -75,7 +76,7 @@ export function startEndpoint(use) {
       say(ok ? "good" : "bad", text);
       if (address) suggest(address);
     } catch (error) {
-      if (probing === abort) say("bad", abort.signal.aborted ? "The test was stopped." : error.message);
+      if (probing === abort) say("bad", abort.signal.aborted ? t("The test was stopped.") : error.message);
     } finally {
       if (probing === abort) ended();
     }
@@ -117,7 +118,7 @@ export function startEndpoint(use) {
   /** Offers another address of the same server, where an interface answers. */
   function suggest(address) {
     const button = byId("probe-fix");
-    button.textContent = `Use ${address}`;
+    button.textContent = t`Use ${address}`;
     button.hidden = false;
     button.onclick = () => {
       fields.endpoint.value = address;
@@ -163,7 +164,7 @@ export function startEndpoint(use) {
 
   function ended() {
     probing = null;
-    byId("probe").textContent = "Test it";
+    byId("probe").textContent = t("Test it");
   }
 
   function restore() {

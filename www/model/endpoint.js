@@ -2,23 +2,24 @@
 
 import { fetchThroughFrame } from "./frame-fetch.js";
 import { mixedContent } from "./network.js";
+import { t } from "../words.js";
 
 /** Returns what is wrong with the settings, as `{ field, text }`, or null. */
 export function complaint({ endpoint, key }) {
   const text = wrongWith(endpoint);
   if (text) return { field: "endpoint", text };
   // Headers cannot contain other characters; most come from a page that shows only a part of the key.
-  if (/[^\x21-\x7e]/.test(key)) return { field: "key", text: "The key contains a space, or a character that keys do not have, such as “…” or “•”. Probably only a part of it was shown: copy the whole key again." };
+  if (/[^\x21-\x7e]/.test(key)) return { field: "key", text: t("The key contains a space, or a character that keys do not have, such as “…” or “•”. Probably only a part of it was shown: copy the whole key again.") };
   return null;
 }
 
 function wrongWith(endpoint) {
-  if (!endpoint) return "Enter the address of a server, or choose “Use none”.";
-  if (!URL.canParse(endpoint)) return `“${endpoint}” is not an address. It should look like http://localhost:11434/v1.`;
+  if (!endpoint) return t("Enter the address of a server, or choose “Use none”.");
+  if (!URL.canParse(endpoint)) return t`“${endpoint}” is not an address. It should look like http://localhost:11434/v1.`;
   const { protocol, username, password, search } = new URL(endpoint);
-  if (!/^https?:$/.test(protocol)) return `The address must start with http:// or https://. Did you mean http://${endpoint}?`;
-  if (username || password) return "The address must not contain a user name or password. Enter the key in its own field.";
-  if (search) return "The address must not contain a “?”: the rest would not be sent. Enter a key in its own field.";
+  if (!/^https?:$/.test(protocol)) return t`The address must start with http:// or https://. Did you mean http://${endpoint}?`;
+  if (username || password) return t("The address must not contain a user name or password. Enter the key in its own field.");
+  if (search) return t("The address must not contain a “?”: the rest would not be sent. Enter a key in its own field.");
   return mixedContent(new URL(endpoint));
 }
 
@@ -44,7 +45,7 @@ export function endpointModel({ endpoint, model, key }) {
         return await fetchThroughFrame(base, `${base}/chat/completions`, { method: "POST", headers, body: JSON.stringify(request), signal });
       } catch (error) {
         if (signal.aborted) throw error;
-        throw new Error(`${base} could not be reached. Is it running, and does it allow requests from ${location.origin} (CORS)? It must answer at this address, and not redirect requests to another.`, { cause: error });
+        throw new Error(t`${base} could not be reached. Is it running, and does it allow requests from ${location.origin} (CORS)? It must answer at this address, and not redirect requests to another.`, { cause: error });
       }
     },
   };

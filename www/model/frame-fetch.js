@@ -1,6 +1,8 @@
 // `fetch` for the language model, through the frame llm-frame.html, because this page may not connect to another origin. Each frame connects
 // to one endpoint.
 
+import { t } from "../words.js";
+
 const TIME_TO_OPEN = 10_000;
 const frames = new Map(); // by endpoint address, `{ opened, busy }`: the frame, and the number of pending requests
 
@@ -123,12 +125,12 @@ function open(base) {
   const made = document.createElement("iframe");
   const address = new URL("../llm-frame.html", import.meta.url);
   address.hash = encodeURIComponent(base);
-  Object.assign(made, { src: address.href, hidden: true, title: "Connection to the language model" });
+  Object.assign(made, { src: address.href, hidden: true, title: t("Connection to the language model") });
   const opened = new Promise((resolve, reject) => {
     const late = setTimeout(() => {
       removeEventListener("message", heard);
       made.remove();
-      reject(new Error("The page's own llm-frame.html did not load. Reload the page."));
+      reject(new Error(t("The page's own llm-frame.html did not load. Reload the page.")));
     }, TIME_TO_OPEN);
     function heard({ source, data }) {
       if (source !== made.contentWindow || data !== "open") return;

@@ -6,6 +6,7 @@ import { costOf, fetchModel, hasGraphics, inTabModel, lacking, sizeAt } from "./
 import { startDropping } from "./dropping.js";
 import { forgetFile, keepFile, keptFile } from "./kept-file.js";
 import { load } from "./loading.js";
+import { t } from "../words.js";
 
 const PARTS = { outcome: "in-tab-outcome", progress: "in-tab-progress", cancel: "in-tab-cancel", others: ["in-tab-fetch", "gguf-pick"] };
 /** Bytes above which the page asks before it loads a model. */
@@ -33,10 +34,10 @@ export function startInTab(use) {
     if (keeps.checked) return;
     byId("in-tab-load").hidden = true;
     if (keeping) keeping.abort(); // removes what is written
-    else forgetFile().catch((error) => say("bad", `The kept file could not be removed from this browser: ${error.message}`));
+    else forgetFile().catch((error) => say("bad", t`The kept file could not be removed from this browser: ${error.message}`));
   });
   void hasGraphics().then((has) => {
-    byId("in-tab-how").textContent = has ? "It runs on the graphics card of this device (WebGPU)." : "It runs on one core of this device, since the browser offers no graphics card (WebGPU). That is slow: take a model with 100 to 500 million parameters.";
+    byId("in-tab-how").textContent = has ? t("It runs on the graphics card of this device (WebGPU).") : t("It runs on one core of this device, since the browser offers no graphics card (WebGPU). That is slow: take a model with 100 to 500 million parameters.");
   });
 
   /** Keeps a file that works. Without room, the model is in use all the same. */
@@ -46,8 +47,8 @@ export function startInTab(use) {
       await keepFile(file, { signal: AbortSignal.any([signal, stop.signal]) });
     } catch (error) {
       if (signal.aborted || stop.signal.aborted) return;
-      const why = error.name === "QuotaExceededError" ? "There is no room to keep the file in this browser" : `The file could not be kept in this browser (${error.message})`;
-      say("bad", `${why}: choose it again after a reload.`);
+      const why = error.name === "QuotaExceededError" ? t("There is no room to keep the file in this browser") : t`The file could not be kept in this browser (${error.message})`;
+      say("bad", t`${why}: choose it again after a reload.`);
     } finally {
       if (keeping === stop) keeping = null;
     }
@@ -64,7 +65,7 @@ export function startInTab(use) {
     const model = await load({ ...PARTS, focuses: !isRestored, within }, async ({ signal, onProgress, say }) => {
       const file = await getFile({ signal, onProgress, say });
       onProgress(null);
-      say("busy", `Loading ${file.name}. ${told(file.size)}`);
+      say("busy", t`Loading ${file.name}. ${told(file.size)}`);
       const model = await inTabModel(file, { signal });
       if (keeps.checked && !isKept) await keep(file, { signal, say });
       return model;
@@ -76,8 +77,8 @@ export function startInTab(use) {
   /** Says what a large model takes, and loads it when the user agrees. */
   const plan = (name, size, getFile) => {
     if (size < LARGE) return void begin(getFile);
-    say("busy", `${name}: ${told(size)} Load it?`);
-    offer("Load it", () => void begin(getFile));
+    say("busy", t`${name}: ${told(size)} Load it?`);
+    offer(t("Load it"), () => void begin(getFile));
     byId("in-tab-load").focus();
   };
   const take = (file) => plan(file.name, file.size, () => file);
@@ -97,7 +98,7 @@ export function startInTab(use) {
         signal,
         onProgress(loaded, total) {
           onProgress(total ? loaded / total : null);
-          say("busy", `Fetching: ${megabytes(loaded)}${total ? ` of ${megabytes(total)}` : ""} MB`);
+          say("busy", t`Fetching: ${megabytes(loaded)}${total ? t` of ${megabytes(total)}` : ""} MB`);
         },
       });
     byId("in-tab-fetch").disabled = true;
@@ -116,7 +117,7 @@ export function startInTab(use) {
   /** Offers to load the kept file, unless that model is used already. */
   async function remind() {
     const file = keeps.checked ? await keptFile() : null;
-    if (file) offer(`Load ${file.name} again`, () => void begin(() => file, { isKept: true }));
+    if (file) offer(t`Load ${file.name} again`, () => void begin(() => file, { isKept: true }));
   }
   return { restore, remind: () => void remind() };
 }
@@ -132,7 +133,7 @@ function say(state, text) {
 /** Returns what loading a file takes. */
 function told(size) {
   const { memory, seconds } = costOf(size);
-  return `${megabytes(size)} MB, about ${megabytes(memory)} MB of memory, and about ${seconds} s to load.`;
+  return t`${megabytes(size)} MB, about ${megabytes(memory)} MB of memory, and about ${seconds} s to load.`;
 }
 
 const megabytes = (bytes) => Math.max(1, Math.round(bytes / 1e6));

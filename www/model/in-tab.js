@@ -1,5 +1,7 @@
 // A small language model in this tab: a GGUF file, run by wllama (llama.cpp as WebAssembly), which is loaded on first use.
 
+import { t } from "../words.js";
+
 const FOLDER = new URL("../vendor/wllama/", import.meta.url).href;
 /** Context size in tokens, for prompt and reply together. */
 const CONTEXT = 4096;
@@ -9,12 +11,12 @@ const ALL_LAYERS = 99_999;
 
 /** Returns what this browser lacks for it, or null. */
 export function lacking() {
-  if (!WebAssembly.Suspending) return "This browser cannot run a model in the tab yet: it lacks JavaScript Promise Integration. Chrome and Edge 137 or newer can.";
+  if (!WebAssembly.Suspending) return t("This browser cannot run a model in the tab yet: it lacks JavaScript Promise Integration. Chrome and Edge 137 or newer can.");
   try {
     new WebAssembly.Memory(/** @type {any} */ ({ address: "i64", initial: 1n }));
     return null;
   } catch {
-    return "This browser cannot run a model in the tab yet: it lacks 64-bit WebAssembly memory. Chrome and Edge 137 or newer can.";
+    return t("This browser cannot run a model in the tab yet: it lacks 64-bit WebAssembly memory. Chrome and Edge 137 or newer can.");
   }
 }
 
@@ -26,9 +28,9 @@ export async function fetchModel(address, { signal, onProgress }) {
   const url = urlOf(address);
   const response = await fetch(url, { signal }).catch((error) => {
     signal.throwIfAborted();
-    throw new Error(`${url.href} could not be loaded: ${error.message}.`);
+    throw new Error(t`${url.href} could not be loaded: ${error.message}.`);
   });
-  if (!response.ok) throw new Error(`${url.href} could not be loaded (HTTP ${response.status}).`);
+  if (!response.ok) throw new Error(t`${url.href} could not be loaded (HTTP ${response.status}).`);
   const total = Number(response.headers.get("content-length")) || 0;
   const parts = [];
   let loaded = 0;
@@ -73,21 +75,21 @@ async function loaded(file, { signal, layers }) {
   try {
     await orAborted(signal, wllama.loadModel([file], { n_ctx: CONTEXT, n_threads: 1, n_gpu_layers: layers, n_parallel: 1 }));
     // wllama does not report a file that llama.cpp refuses, but returns a model without a vocabulary.
-    if (!(wllama.getModelMetadata().hparams.nVocab > 0)) throw new Error("llama.cpp cannot load it.");
+    if (!(wllama.getModelMetadata().hparams.nVocab > 0)) throw new Error(t("llama.cpp cannot load it."));
   } catch (error) {
     await wllama.exit().catch(() => {});
     signal.throwIfAborted();
-    throw new Error(`${file.name} could not be loaded. It may be damaged, too large for this device, or of an unsupported type. ${error.message}`, { cause: error });
+    throw new Error(t`${file.name} could not be loaded. It may be damaged, too large for this device, or of an unsupported type. ${error.message}`, { cause: error });
   } finally {
     signal.removeEventListener("abort", leave);
   }
   const name = file.name.replace(/\.gguf$/i, "");
   const closing = new AbortController();
   const close = () => {
-    closing.abort(new Error(`The model ${name} was removed from this tab during a request. Choose a model, and ask again.`));
+    closing.abort(new Error(t`The model ${name} was removed from this tab during a request. Choose a model, and ask again.`));
     return wllama.exit();
   };
-  return { kind: "in-tab", name, where: "this tab", isElsewhere: false, llm: oneAfterAnother(wllama, closing.signal), close };
+  return { kind: "in-tab", name, where: t("this tab"), isElsewhere: false, llm: oneAfterAnother(wllama, closing.signal), close };
 }
 
 /** Returns the size of a file of this site before it is fetched, or 0 where the server does not say. */
@@ -99,14 +101,14 @@ export async function sizeAt(address, { signal }) {
 
 function urlOf(address) {
   const url = URL.canParse(address, document.baseURI) ? new URL(address, document.baseURI) : null;
-  if (url?.origin !== location.origin) throw new Error(`This page can only fetch files from its own site, ${location.origin}. Download the model, and choose the file.`);
+  if (url?.origin !== location.origin) throw new Error(t`This page can only fetch files from its own site, ${location.origin}. Download the model, and choose the file.`);
   return url;
 }
 
 /** Checks the type by the first bytes, without reading the whole file. */
 async function checkFile(file) {
-  if (file.size === 0) throw new Error(`${file.name} is empty.`);
-  if ((await file.slice(0, 4).text()) !== MAGIC) throw new Error(`${file.name} is not a GGUF file. Choose a file whose name ends in .gguf.`);
+  if (file.size === 0) throw new Error(t`${file.name} is empty.`);
+  if ((await file.slice(0, 4).text()) !== MAGIC) throw new Error(t`${file.name} is not a GGUF file. Choose a file whose name ends in .gguf.`);
 }
 
 /** A terminated worker never settles its promises, so waiting calls end by the signal. */

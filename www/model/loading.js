@@ -1,6 +1,7 @@
 // Loading of a model: progress, cancellation and outcome.
 
 import { byId } from "../dom.js";
+import { t } from "../words.js";
 
 /** @type {Map<string, AbortController>} */
 const running = new Map(); // the latest load of each card, by the id of its outcome
@@ -44,7 +45,7 @@ export async function load({ outcome, progress, cancel, others, focuses = true, 
     if (!isBad) byId(outcome).hidden = true;
     return model;
   } catch (error) {
-    if (signal.aborted) say("bad", "Cancelled. Nothing was changed.");
+    if (signal.aborted) say("bad", t("Cancelled. Nothing was changed."));
     else say("bad", error.message);
     return null;
   } finally {

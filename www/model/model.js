@@ -5,6 +5,7 @@ import { remember, remembered } from "../remember.js";
 import { startBuiltIn } from "./built-in-choice.js";
 import { startEndpoint } from "./endpoint-choice.js";
 import { startInTab } from "./in-tab-choice.js";
+import { t } from "../words.js";
 
 /** The model that was last in use: `{ kind, name, where, isKeyed }`. Its form remembers the address; a key is kept for the session at most. */
 const REMEMBERED = "model";
@@ -31,7 +32,7 @@ export function startModel({ model, absent, goTo }) {
     byId("tab-model").focus(); // the button is gone with the model
   });
   model.on((chosen) => {
-    byId("llm-name").textContent = chosen?.name ?? "none";
+    byId("llm-name").textContent = chosen?.name ?? t("none");
     byId("forget-llm").hidden = chosen === null;
     tell();
     for (const [kind, id] of Object.entries(CARDS)) byId(id).classList.toggle("is-used", chosen?.kind === kind);
@@ -65,23 +66,23 @@ export function startModel({ model, absent, goTo }) {
 
   function tell() {
     const missing = absent.value;
-    const lacks = missing && `${missing.name}${missing.where ? ` at ${missing.where}` : ""} was in use before the page was reloaded: ${missing.isLoading ? "it is being loaded again" : LACKS[missing.kind]}`;
+    const lacks = missing && t`${missing.name}${missing.where ? t` at ${missing.where}` : ""} was in use before the page was reloaded: ${missing.isLoading ? t("it is being loaded again") : LACKS[missing.kind]}`;
     byId("model-now").textContent = model.value
-      ? `In use: ${model.value.name}, ${WHERE[model.value.kind](model.value)}.`
-      : `In use: none. ${missing ? `${lacks}.` : "Nothing leaves this tab."}`;
+      ? t`In use: ${model.value.name}, ${WHERE[model.value.kind](model.value)}.`
+      : t`In use: none. ${missing ? `${lacks}.` : t("Nothing leaves this tab.")}`;
     byId("model-absent").hidden = missing === null;
     byId("absent-told").textContent = missing ? `${lacks}.` : "";
-    byId("absent-choose").textContent = missing?.isLoading ? "See how far it is" : missing?.kind === "endpoint" ? "Enter the key" : "Choose it again";
+    byId("absent-choose").textContent = missing?.isLoading ? t("See how far it is") : missing?.kind === "endpoint" ? t("Enter the key") : t("Choose it again");
   }
 }
 
 /** What a model lacks after the page was reloaded, and the field or button that helps. */
-const LACKS = { endpoint: "its key is not stored", "built-in": "it has to be prepared again", "in-tab": "its file has to be chosen again" };
+const LACKS = { endpoint: t("its key is not stored"), "built-in": t("it has to be prepared again"), "in-tab": t("its file has to be chosen again") };
 const FIELDS = { endpoint: "key", "built-in": "built-in-use", "in-tab": "gguf-pick" };
 
 const CARDS = { endpoint: "settings-form", "built-in": "built-in", "in-tab": "in-tab" };
 const WHERE = {
-  endpoint: ({ host }) => `at ${host}`,
-  "built-in": () => "the browser’s own; nothing leaves this device",
-  "in-tab": () => "in this tab; nothing leaves it",
+  endpoint: ({ host }) => t`at ${host}`,
+  "built-in": () => t("the browser’s own; nothing leaves this device"),
+  "in-tab": () => t("in this tab; nothing leaves it"),
 };

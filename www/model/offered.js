@@ -1,6 +1,7 @@
 // The models that a server lists: suggestions in the field, and buttons for the first of them.
 
 import { byId, h } from "../dom.js";
+import { t } from "../words.js";
 
 /** Number of models with a button. */
 const SHOWN = 8;
@@ -12,7 +13,7 @@ export function offer(names, choose) {
   const button = (name) => h("button", { type: "button", ariaPressed: String(name === chosen), onclick: () => choose(name) }, name);
   byId("models-offered").replaceChildren(...names.slice(0, SHOWN).map(button));
   byId("models-offered").hidden = names.length === 0;
-  byId("models-told").textContent = names.length === 0 ? "" : names.length > SHOWN ? `It has ${names.length} models; type to see the others.` : names.length === 1 ? "It has one model." : "It has these models:";
+  byId("models-told").textContent = names.length === 0 ? "" : names.length > SHOWN ? t`It has ${names.length} models; type to see the others.` : names.length === 1 ? t("It has one model.") : t("It has these models:");
 }
 
 /** Marks the button of the model in the field. */

@@ -3,6 +3,7 @@
 import { fetchThroughFrame, isAnyoneThere } from "./frame-fetch.js";
 import { baseOf, headersOf } from "./endpoint.js";
 import { blockedBy } from "./network.js";
+import { language, t } from "../words.js";
 import { settingOf } from "./servers.js";
 
 /** A model may have to be loaded into memory first. */
@@ -32,7 +33,7 @@ export async function probe(settings, { signal } = {}) {
     const response = await ask(base, settings, patience);
     const text = await response.text();
     const said = response.ok ? wordOf(text) : null;
-    if (said) return { ok: true, models, text: `It answered “${said}” after ${seconds(performance.now() - began)}.` };
+    if (said) return { ok: true, models, text: t`It answered “${said}” after ${seconds(performance.now() - began)}.` };
     const address = listed === null && isNoInterface(response, text) ? await elsewhere(base, settings.key, signal) : undefined;
     return { ok: false, models, text: sentence(response, text, { base, models, address, ...settings }), ...(address && { address }) };
   } catch {
@@ -113,28 +114,28 @@ function sentence(response, text, { base, models, model, key, address }) {
   const { status } = response;
   const json = parsed(text);
   const detail = detailOf(json);
-  const where = address ? `It answers at ${address}: enter that address.` : "The address of most endpoints ends in /v1.";
-  const reason = detail ? ` It says: “${String(detail).slice(0, 200)}”` : "";
-  const choice = models.length > 0 ? ` It has ${models.slice(0, 6).join(", ")}${models.length > 6 ? " and others" : ""}.` : "";
-  if (status === 401 || status === 403) return `The endpoint ${key ? "refused the key" : "requires a key"} (HTTP ${status}). ${key ? "Check the key, and whether it may use this model." : "Enter one."}${reason}`;
+  const where = address ? t`It answers at ${address}: enter that address.` : t("The address of most endpoints ends in /v1.");
+  const reason = detail ? t` It says: “${String(detail).slice(0, 200)}”` : "";
+  const choice = models.length > 0 ? t` It has ${models.slice(0, 6).join(", ")}${models.length > 6 ? t(" and others") : ""}.` : "";
+  if (status === 401 || status === 403) return t`The endpoint ${key ? t("refused the key") : t("requires a key")} (HTTP ${status}). ${key ? t("Check the key, and whether it may use this model.") : t("Enter one.")}${reason}`;
   if ((status === 404 || status === 400 || status === 422) && isAboutModel(json)) {
-    return `The endpoint does not know ${model ? `the model “${model}”` : "which model to use"}. ${model ? "Check its name." : "Enter its name."}${choice}${reason}`;
+    return t`The endpoint does not know ${model ? t`the model “${model}”` : t("which model to use")}. ${model ? t("Check its name.") : t("Enter its name.")}${choice}${reason}`;
   }
-  if (status === 404 || status === 405) return `${base}/chat/completions does not exist there (HTTP ${status}). ${where}${reason}`;
-  if (status === 429) return `The endpoint accepts no more requests for now (HTTP 429). Wait, or check whether your account has credit.${reason}`;
-  if (status >= 500) return `The endpoint failed (HTTP ${status}). Check its log.${reason}`;
-  if (!response.ok) return `The endpoint refused the request (HTTP ${status}).${reason}`;
+  if (status === 404 || status === 405) return t`${base}/chat/completions does not exist there (HTTP ${status}). ${where}${reason}`;
+  if (status === 429) return t`The endpoint accepts no more requests for now (HTTP 429). Wait, or check whether your account has credit.${reason}`;
+  if (status >= 500) return t`The endpoint failed (HTTP ${status}). Check its log.${reason}`;
+  if (!response.ok) return t`The endpoint refused the request (HTTP ${status}).${reason}`;
   if (json === undefined) {
-    const type = response.headers.get("content-type")?.split(";")[0] ?? "something";
-    return `A server answered, but with ${type} instead of JSON: this is not an OpenAI-compatible endpoint. ${where}`;
+    const type = response.headers.get("content-type")?.split(";")[0] ?? t("something");
+    return t`A server answered, but with ${type} instead of JSON: this is not an OpenAI-compatible endpoint. ${where}`;
   }
-  if (wordOf(text) === null) return `The server answered with JSON, but without a model’s reply: this is not an OpenAI-compatible endpoint. ${where}${reason}`;
-  return "The model answered with an empty text. It can be used; another model may work better.";
+  if (wordOf(text) === null) return t`The server answered with JSON, but without a model’s reply: this is not an OpenAI-compatible endpoint. ${where}${reason}`;
+  return t("The model answered with an empty text. It can be used; another model may work better.");
 }
 
 async function tooSlow(base, signal) {
-  const who = (await isThere(base, signal)) ? "A server is there, and" : "There may be no server: is it running, and is the address right? If so, it";
-  return `${base} did not answer within ${PATIENCE / 1000} seconds. ${who} may still be loading the model: try again in a while.`;
+  const who = (await isThere(base, signal)) ? t("A server is there, and") : t("There may be no server: is it running, and is the address right? If so, it");
+  return t`${base} did not answer within ${PATIENCE / 1000} seconds. ${who} may still be loading the model: try again in a while.`;
 }
 
 /** Browsers do not tell pages why a request failed. If a request that needs no permission (CORS) is answered, permission is missing. */
@@ -143,11 +144,11 @@ async function unreached(base, signal) {
   if (isDenied) return text;
   const there = await isThere(base, signal);
   const more = text === "" ? "" : ` ${text}`;
-  if (there === false) return `No server answers at ${base}. Is it running, and is the address right?${more}`;
+  if (there === false) return t`No server answers at ${base}. Is it running, and is the address right?${more}`;
   const setting = settingOf(base, location.origin);
   const help = setting === "" ? "" : `${setting} `;
-  const who = there ? `A server answers at ${base}, but` : `This page can read no response from ${base}. Check whether it is running, and whether the address is right. If so, it`;
-  return `${who} does not allow this page (CORS). Allow requests from ${location.origin} there. ${help}If it redirects requests to another address, enter that address.${more}`;
+  const who = there ? t`A server answers at ${base}, but` : t`This page can read no response from ${base}. Check whether it is running, and whether the address is right. If so, it`;
+  return t`${who} does not allow this page (CORS). Allow requests from ${location.origin} there. ${help}If it redirects requests to another address, enter that address.${more}`;
 }
 
 /** Returns whether a server soon answers a request that needs no permission; null if unknown. */
@@ -160,4 +161,4 @@ async function isThere(base, signal) {
   }
 }
 
-const seconds = (ms) => `${(ms / 1000).toLocaleString("en", { maximumFractionDigits: 1 })} s`;
+const seconds = (ms) => `${(ms / 1000).toLocaleString(language, { maximumFractionDigits: 1 })} s`;

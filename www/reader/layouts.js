@@ -3,6 +3,7 @@
 
 import { markdownNodes } from "../ask/markdown-nodes.js";
 import { h } from "../dom.js";
+import { t } from "../words.js";
 
 /** Longer texts are not taken apart. */
 const LONG = 1_000_000;
@@ -78,7 +79,7 @@ function table(text, lines, leaf) {
     }
     return row;
   });
-  return h("div.table", { tabIndex: 0, role: "group", ariaLabel: "Table" }, h("table", {}, h("tbody", {}, ...rows)));
+  return h("div.table", { tabIndex: 0, role: "group", ariaLabel: t("Table") }, h("table", {}, h("tbody", {}, ...rows)));
 }
 
 function linesIn(text, from, to) {

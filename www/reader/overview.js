@@ -3,6 +3,7 @@
 import { byId, h } from "../dom.js";
 import { number, plural } from "../format.js";
 import { overviewOf } from "../library/overview.js";
+import { t } from "../words.js";
 
 const MOST = 40;
 
@@ -17,7 +18,7 @@ export function showOverview(document) {
   folded.open = false;
   byId("reader-contents-count").textContent = number(headings.length);
   byId("reader-headings").replaceChildren(...entries.map((heading) => h("li", {}, h("button.link", { type: "button", onclick: () => goTo(heading) }, heading))));
-  byId("reader-columns").textContent = columns.length > 0 ? `Columns: ${columns.join(", ")}` : "";
+  byId("reader-columns").textContent = columns.length > 0 ? t`Columns: ${columns.join(", ")}` : "";
 }
 
 function goTo(heading) {

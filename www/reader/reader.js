@@ -7,6 +7,7 @@ import { startHistory } from "./history.js";
 import { showMetadata } from "./metadata.js";
 import { showOverview } from "./overview.js";
 import { textNodes } from "./text.js";
+import { t } from "../words.js";
 
 const dialog = byId("reader");
 
@@ -26,7 +27,7 @@ export function startReader(kb) {
     byId("reader-title").textContent = title ?? docId;
     const above = pathOf({ title, docId, headings: kept?.headings ?? headings }).slice(1);
     byId("reader-path").textContent = [...above, ...pageOf({ page })].join(" › ");
-    const asItIs = document && h("button.link", { type: "button", onclick: () => open({ collection, docId }) }, "Open the current version");
+    const asItIs = document && h("button.link", { type: "button", onclick: () => open({ collection, docId }) }, t("Open the current version"));
     byId("reader-note").hidden = Boolean(isSame);
     byId("reader-note").replaceChildren(...(isSame ? [] : [noteOn(document, kept), asItIs].filter(Boolean)));
     showMetadata((isSame ? document : kept)?.metadata ?? {});
@@ -44,8 +45,8 @@ export function startReader(kb) {
 }
 
 function noteOn(document, kept) {
-  if (document) return "This document was replaced since then. This is the passage as it was found. ";
-  return `This document was removed from the library since then.${kept ? " This is the passage as it was found." : ""}`;
+  if (document) return t("This document was replaced since then. This is the passage as it was found. ");
+  return t`This document was removed from the library since then.${kept ? t(" This is the passage as it was found.") : ""}`;
 }
 
 /** Shows the passage alone, highlighted; the position of quoted words refers to the document as it was. */

@@ -3,6 +3,7 @@
 import { h } from "../dom.js";
 import { layoutOf } from "./layouts.js";
 import { marker } from "./marks.js";
+import { t } from "../words.js";
 
 /**
  * @param {{ text: string, metadata?: Record<string, any>, chunks?: { headings: string[] }[] }} document
@@ -16,8 +17,8 @@ export function textNodes({ text, metadata = {}, chunks = [] }, { span, quote, p
   const about = { headings, fields: Object.keys(metadata) };
   const pages = pagesIn(text);
   if (pages.length === 1) return withPlainHeadings(layout(text, 0, text.length, leaf, about));
-  const name = metadata.type === "pptx" ? "Slide" : "Page";
-  const nodes = pages.flatMap(({ from, to }, at) => [separator(`${name} ${page + at}`), ...(text.slice(from, to).trim() ? layout(text, from, to, leaf, about) : [h("p.hint", {}, "No text on this page.")])]);
+  const name = metadata.type === "pptx" ? t("Slide") : t("Page");
+  const nodes = pages.flatMap(({ from, to }, at) => [separator(`${name} ${page + at}`), ...(text.slice(from, to).trim() ? layout(text, from, to, leaf, about) : [h("p.hint", {}, t("No text on this page."))])]);
   return withPlainHeadings(nodes);
 }
 

@@ -3,6 +3,7 @@
 import { h, pathOf } from "../dom.js";
 import { documentAt } from "../run-snapshot.js";
 import { parseChunkId } from "../vademecum/index.js";
+import { t } from "../words.js";
 
 export class ChunkLinks {
   #kb;
@@ -39,8 +40,8 @@ export class ChunkLinks {
       const was = kept.get(chunkId);
       const now = await this.find(chunkId);
       const place = was ?? now;
-      if (place) button.textContent = pathOf(place).join(" › ") + (now ? "" : " (removed since)");
-      else Object.assign(button, { disabled: true, textContent: `${chunkId} (no longer in the library)` });
+      if (place) button.textContent = pathOf(place).join(" › ") + (now ? "" : t(" (removed since)"));
+      else Object.assign(button, { disabled: true, textContent: t`${chunkId} (no longer in the library)` });
       return place && { ...place, kept: was };
     };
     look().catch(() => {}); // reported when it is clicked

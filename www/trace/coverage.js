@@ -1,9 +1,10 @@
 // The coverage of each part of the question, and of each condition.
 
 import { h } from "../dom.js";
-import { number } from "../format.js";
+import { number, plural } from "../format.js";
+import { t } from "../words.js";
 
-const STATUS = { covered: "covered", partial: "in part", gap: "nothing found" };
+const STATUS = { covered: t("covered"), partial: t("in part"), gap: t("nothing found") };
 
 /** @param view `{ places, open, kept }` */
 export function coverageOf({ coverage = [], relaxations = [] }, view) {
@@ -12,14 +13,14 @@ export function coverageOf({ coverage = [], relaxations = [] }, view) {
       h("div.coverage-head", {},
         h(`span.badge.${status}`, {}, STATUS[status]),
         h("b", {}, text),
-        h("span.hint", {}, kind === "constraint" ? "a condition" : `${Math.round(share * 100)} % of its words`),
+        h("span.hint", {}, kind === "constraint" ? t("a condition") : t`${Math.round(share * 100)} % of its words`),
       ),
-      missing.length > 0 ? h("p.hint", {}, `No passage contains: ${missing.join(", ")}.`) : null,
-      chunks.length > 0 ? h("details", {}, h("summary", {}, `${number(chunks.length)} passage${chunks.length === 1 ? "" : "s"}`), view.places.list(chunks, view)) : null,
+      missing.length > 0 ? h("p.hint", {}, t`No passage contains: ${missing.join(", ")}.`) : null,
+      chunks.length > 0 ? h("details", {}, h("summary", {}, plural(chunks.length, "passage")), view.places.list(chunks, view)) : null,
     ),
   );
   const tried = relaxations.map(({ without, found, used }) =>
-    h("li", {}, `Without ${without === "threshold" ? "the similarity threshold" : `“${without}”`}: ${number(found)} found${used ? "; the run continued without it" : ""}.`),
+    h("li", {}, t`Without ${without === "threshold" ? t("the similarity threshold") : t`“${without}”`}: ${number(found)} found${used ? t("; the run continued without it") : ""}.`),
   );
-  return [h("ul.coverage", {}, ...parts), ...(tried.length > 0 ? [h("p", {}, "Restrictions that were removed, or tried without:"), h("ul.tried", {}, ...tried)] : [])];
+  return [h("ul.coverage", {}, ...parts), ...(tried.length > 0 ? [h("p", {}, t("Restrictions that were removed, or tried without:")), h("ul.tried", {}, ...tried)] : [])];
 }

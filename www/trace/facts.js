@@ -5,21 +5,22 @@ import { STYLES } from "../ask/styles.js";
 import { spentBy } from "./steps.js";
 import { number } from "../format.js";
 import { duration } from "./format.js";
+import { t } from "../words.js";
 
-const STATES = { running: "running", done: "answered", stopped: "stopped", clarify: "asked a question", failed: "failed" };
+const STATES = { running: t("running"), done: t("answered"), stopped: t("stopped"), clarify: t("asked a question"), failed: t("failed") };
 
 export function factsOf(record) {
   const spent = spentBy(record);
   const { budget, model, state, style, result } = record;
   const isOut = result?.budgetExhausted;
   return [
-    fact("Style", STYLES[style]?.label ?? style),
-    fact("State", isOut ? "out of budget" : STATES[state]),
-    fact("Model", model?.name ?? "none"),
-    fact("Time", duration(spent.ms), allowed(spent.ms, budget.ms, duration)),
-    fact("Model calls", number(spent.llmCalls), allowed(spent.llmCalls, budget.llmCalls)),
-    fact("Tokens", `${spent.estimated && spent.tokens > 0 ? "about " : ""}${number(spent.tokens)}`, allowed(spent.tokens, budget.tokens)),
-    fact("Searches", number(spent.toolCalls), allowed(spent.toolCalls, budget.toolCalls)),
+    fact(t("Style"), STYLES[style]?.label ?? style),
+    fact(t("State"), isOut ? t("out of budget") : STATES[state]),
+    fact(t("Model"), model?.name ?? t("none")),
+    fact(t("Time"), duration(spent.ms), allowed(spent.ms, budget.ms, duration)),
+    fact(t("Model calls"), number(spent.llmCalls), allowed(spent.llmCalls, budget.llmCalls)),
+    fact(t("Tokens"), `${spent.estimated && spent.tokens > 0 ? t("about ") : ""}${number(spent.tokens)}`, allowed(spent.tokens, budget.tokens)),
+    fact(t("Searches"), number(spent.toolCalls), allowed(spent.toolCalls, budget.toolCalls)),
   ];
 }
 
@@ -27,5 +28,5 @@ const fact = (name, value, more = null) => h("div", {}, h("dt", {}, name), h("dd
 
 function allowed(used, limit, written = number) {
   if (!limit) return null;
-  return [h("small", {}, ` of ${written(limit)}`), h("progress", { max: limit, value: Math.min(used, limit), ariaLabel: "of the budget" })];
+  return [h("small", {}, t` of ${written(limit)}`), h("progress", { max: limit, value: Math.min(used, limit), ariaLabel: t("of the budget") })];
 }

@@ -4,6 +4,7 @@ import { h } from "../dom.js";
 import { messagesOf } from "./messages.js";
 import { number, plural, size } from "../format.js";
 import { duration, readable } from "./format.js";
+import { t } from "../words.js";
 
 export const entriesOf = ({ events, result }) => result?.ledger ?? events.filter(({ type }) => type === "send").map(({ entry }) => entry);
 
@@ -12,19 +13,19 @@ export function ledgerOf(record, view) {
   const { model } = record;
   const entries = entriesOf(record);
   const items = entries.map((entry) => {
-    const state = !entry.sent ? "denied" : entry.changed ? "sent, changed" : "sent";
+    const state = !entry.sent ? t("denied") : entry.changed ? t("sent, changed") : t("sent");
     return h("details.entry", {},
       h("summary", {},
         h(`span.badge.${entry.sent ? "covered" : "gap"}`, {}, state),
         h("b", {}, readable(entry.step)),
-        h("span.hint", {}, `at ${duration(entry.at)} · ${size(entry.bytes)} · ${plural(entry.sources.length, "passage")}${model ? ` · to ${model.where}` : ""}`),
+        h("span.hint", {}, t`at ${duration(entry.at)} · ${size(entry.bytes)} · ${plural(entry.sources.length, "passage")}${model ? t` · to ${model.where}` : ""}`),
       ),
-      entry.reason ? h("p.failure", {}, `It was not sent: ${entry.reason}.`) : null,
-      entry.sources.length > 0 ? h("div", {}, h("p.hint", {}, "Passages that it contains:"), view.places.list(entry.sources.map(({ chunkId }) => chunkId), view)) : h("p.hint", {}, "It quotes no document."),
+      entry.reason ? h("p.failure", {}, t`It was not sent: ${entry.reason}.`) : null,
+      entry.sources.length > 0 ? h("div", {}, h("p.hint", {}, t("Passages that it contains:")), view.places.list(entry.sources.map(({ chunkId }) => chunkId), view)) : h("p.hint", {}, t("It quotes no document.")),
       h("div.messages", {}, ...messagesOf(entry.request)),
     );
   });
-  return [h("p", {}, toldOf(record, entries)), h("p.hint", {}, "This run only. The Evaluate tab lists its own requests."), ...items];
+  return [h("p", {}, toldOf(record, entries)), h("p.hint", {}, t("This run only. The Evaluate tab lists its own requests.")), ...items];
 }
 
 /** Counts requests, bytes and quoted documents. */
@@ -42,13 +43,15 @@ export function countOf(entries) {
 
 /** The same counts as text. */
 export function toldOf({ model, state }, entries) {
-  if (!model) return "Nothing. No model was in use: searching and quoting run on this device.";
-  if (entries.length === 0) return state === "running" ? "Nothing so far." : "Nothing: no model was called.";
+  if (!model) return t("Nothing. No model was in use: searching and quoting run on this device.");
+  if (entries.length === 0) return state === "running" ? t("Nothing so far.") : t("Nothing: no model was called.");
   const { requests, bytes, passages, documents, denied } = countOf(entries);
-  const they = requests === 1 ? "It" : "They";
-  const held = passages === 0 ? `${they} contained no passage.` : `${they} contained ${plural(passages, "passage")} of ${plural(documents, "document")}.`;
-  const kept = denied > 0 ? ` ${number(denied)} more ${denied === 1 ? "was" : "were"} denied.` : "";
-  if (requests === 0) return `Nothing: ${plural(denied, "request")} ${denied === 1 ? "was" : "were"} denied.`;
-  if (!model.isElsewhere) return `Nothing. ${plural(requests, "request")} went to ${model.name}, which is on this device. ${held}${kept}`;
-  return `${plural(requests, "request")}, ${size(bytes)}, to ${model.where}. ${held}${kept}`;
+  const [found, from] = [plural(passages, "passage"), plural(documents, "document")];
+  const held = passages === 0
+    ? requests === 1 ? t("It contained no passage.") : t("They contained no passage.")
+    : requests === 1 ? t`It contained ${found} of ${from}.` : t`They contained ${found} of ${from}.`;
+  const kept = denied === 0 ? "" : denied === 1 ? t(" 1 more was denied.") : t` ${number(denied)} more were denied.`;
+  if (requests === 0) return denied === 1 ? t("Nothing: 1 request was denied.") : t`Nothing: ${number(denied)} requests were denied.`;
+  if (!model.isElsewhere) return t`Nothing. ${plural(requests, "request")} went to ${model.name}, which is on this device. ${held}${kept}`;
+  return t`${plural(requests, "request")}, ${size(bytes)}, to ${model.where}. ${held}${kept}`;
 }

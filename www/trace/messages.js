@@ -1,6 +1,7 @@
 // A request in readable form: its messages, and the exact JSON below.
 
 import { h } from "../dom.js";
+import { t } from "../words.js";
 
 export function messagesOf(request) {
   const { messages, ...rest } = request;
@@ -8,7 +9,7 @@ export function messagesOf(request) {
     ...messages.map(({ role, content, tool_calls: calls }) =>
       h("div.message", {}, h("span.role", {}, role), verbatim(textOf(content)), ...(calls ?? []).map((call) => callOf(call.function ?? call))),
     ),
-    h("details.raw", {}, h("summary", {}, `Complete JSON${Object.keys(rest).length > 0 ? `, with ${Object.keys(rest).join(", ")}` : ""}`), verbatim(JSON.stringify(request, null, 2))),
+    h("details.raw", {}, h("summary", {}, t`Complete JSON${Object.keys(rest).length > 0 ? t`, with ${Object.keys(rest).join(", ")}` : ""}`), verbatim(JSON.stringify(request, null, 2))),
   ];
 }
 

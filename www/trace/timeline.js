@@ -4,6 +4,7 @@ import { h } from "../dom.js";
 import { insideOf } from "./calls.js";
 import { plural } from "../format.js";
 import { duration, readable } from "./format.js";
+import { t } from "../words.js";
 
 /** @param view `{ places, open, kept, age }`: expanded details are drawn again when the library's `age` changes */
 export function timeline(element, view) {
@@ -11,7 +12,7 @@ export function timeline(element, view) {
   let drawn = null; // the run that is shown
   const ticks = h("div.ticks", { ariaHidden: "true" });
   const list = h("div.step-list", {});
-  const legend = h("p.legend", {}, h("span", {}, "the step"), h("span.of-llm", {}, "a request to the model"), h("span.of-search", {}, "a search"));
+  const legend = h("p.legend", {}, h("span", {}, t("the step")), h("span.of-llm", {}, t("a request to the model")), h("span.of-search", {}, t("a search")));
   element.replaceChildren(ticks, list, legend);
 
   /** @param steps of `stepsOf`; `end` is the duration of the run so far */
@@ -69,13 +70,14 @@ function bar(kind, from, to, last) {
 }
 
 const NAMES = { llm: "request", search: "search", tool: "call" };
+const BY = { llm: t("by the model"), rule: t("by a rule"), function: t("by a function") };
 
 function inShort({ by, items, failures, to }) {
   const counts = Object.entries(NAMES).map(([kind, noun]) => [items.filter((item) => item.kind === kind).length, noun]);
-  const parts = counts.filter(([count]) => count > 0).map(([count, noun]) => (noun === "search" && count > 1 ? `${count} searches` : plural(count, noun)));
-  if (failures.length > 0) parts.push(failures.some(({ fallback }) => fallback === undefined) ? "failed" : "continued with a fallback");
-  else if (to === null) parts.push("under way");
-  else if (by) parts.push(`by ${by === "llm" ? "the model" : `a ${by}`}`);
+  const parts = counts.filter(([count]) => count > 0).map(([count, noun]) => plural(count, noun));
+  if (failures.length > 0) parts.push(failures.some(({ fallback }) => fallback === undefined) ? t("failed") : t("continued with a fallback"));
+  else if (to === null) parts.push(t("under way"));
+  else if (by) parts.push(BY[by] ?? by);
   return parts.join(", ");
 }
 

@@ -9,6 +9,7 @@ import { ChunkLinks } from "./chunk-links.js";
 import { saveRun } from "./save.js";
 import { spentBy, stepsOf } from "./steps.js";
 import { timeline } from "./timeline.js";
+import { t } from "../words.js";
 
 /** Milliseconds between two drawings of a running run. */
 const PAUSE = 120;
@@ -32,7 +33,7 @@ export function startTrace({ kb, open, complain, runs, chosenRun, veto, goTo, ch
   byId("trace-save").addEventListener("click", async () => {
     try {
       await saveRun(chosenRun.value, kb);
-      byId("trace-saved").textContent = "Saved. The file contains the passages found, and the model’s requests and replies.";
+      byId("trace-saved").textContent = t("Saved. The file contains the passages found, and the model’s requests and replies.");
     } catch (error) {
       complain(error);
     }
@@ -56,7 +57,7 @@ export function startTrace({ kb, open, complain, runs, chosenRun, veto, goTo, ch
     byId("trace-empty").hidden = list.length > 0;
     byId("trace-run").hidden = list.length === 0;
     choice.replaceChildren(...list.map(({ id, question, reply, goesOn, style }) =>
-      h("option", { value: String(id) }, `${id}. ${question}${reply ? ` — ${reply}` : ""}${goesOn ? " (continued)" : ""} (${style})`)));
+      h("option", { value: String(id) }, `${id}. ${question}${reply ? ` — ${reply}` : ""}${goesOn ? t(" (continued)") : ""} (${style})`)));
     if (chosenRun.value) choice.value = String(chosenRun.value.id);
   }
 

@@ -6,6 +6,7 @@ import { remember, remembered } from "../remember.js";
 import { plural } from "../format.js";
 import { messagesOf } from "./messages.js";
 import { ChunkLinks } from "./chunk-links.js";
+import { t } from "../words.js";
 
 const dialog = byId("veto");
 
@@ -32,13 +33,13 @@ export function startVeto(kb) {
     if (!isOn.value || trusted.has(record)) return payload;
     const said = context.signal.aborted ? "deny" : await answerTo(record, payload, context);
     if (said === "all") trusted.add(record);
-    if (said !== "all" && said !== "allow") throw new Error("you did not allow it");
+    if (said !== "all" && said !== "allow") throw new Error(t("you did not allow it"));
     return payload;
   }
 
   function answerTo({ model }, payload, { step, sources, signal }) {
     const bytes = new TextEncoder().encode(JSON.stringify(payload)).length;
-    byId("veto-where").textContent = `The step “${step}” would send ${plural(bytes, "byte")} to ${model.isElsewhere ? model.where : `${model.name}, which is on this device`}.`;
+    byId("veto-where").textContent = t`The step “${step}” would send ${plural(bytes, "byte")} to ${model.isElsewhere ? model.where : t`${model.name}, which is on this device`}.`;
     byId("veto-sources").replaceChildren(quoted(sources, places));
     byId("veto-payload").replaceChildren(...messagesOf(payload));
     byId("veto-payload").scrollTop = 0;
@@ -65,7 +66,7 @@ export function startVeto(kb) {
 }
 
 function quoted(sources, places) {
-  if (sources.length === 0) return h("p.hint", {}, "It quotes no document.");
+  if (sources.length === 0) return h("p.hint", {}, t("It quotes no document."));
   const documents = new Map();
   for (const source of sources) {
     const key = JSON.stringify([source.collection, source.docId]);
@@ -74,7 +75,7 @@ function quoted(sources, places) {
   const items = [...documents.values()].map((chunks) => {
     const name = h("b", {}, chunks[0].docId);
     places.find(chunks[0].chunkId).then((place) => place?.title && (name.textContent = place.title), () => {});
-    return h("li", {}, name, ` ${chunks.length} passage${chunks.length === 1 ? "" : "s"}`);
+    return h("li", {}, name, ` ${plural(chunks.length, "passage")}`);
   });
-  return h("div", {}, h("p", {}, `It quotes ${items.length} document${items.length === 1 ? "" : "s"}:`), h("ul", {}, ...items));
+  return h("div", {}, h("p", {}, t`It quotes ${plural(items.length, "document")}:`), h("ul", {}, ...items));
 }

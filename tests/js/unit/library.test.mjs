@@ -9,7 +9,7 @@ import { rootOf } from "../../../www/library/folder-store.js";
 import { overviewOf } from "../../../www/library/overview.js";
 import { kindOfRange } from "../../../www/library/ranges.js";
 import { beginning } from "../../../www/library/readers/tables.js";
-import { questionsOf, questionsOfRow, suggestQuestions } from "../../../www/library/suggestions.js";
+import { answeredOnes, questionsOf, questionsOfRow, suggestQuestions } from "../../../www/library/suggestions.js";
 
 const listed = (id, rest = {}) => ({ id, collection: "default", title: id, chunks: 1, order: 0, ...rest });
 const row = (number, order) => listed(`notes/staff.csv#${number}`, { title: `Person ${number}`, file: "staff.csv", path: "notes/staff.csv", order });
@@ -119,7 +119,7 @@ test("questions are made of headings that say something, in sentences", () => {
   assert.equal(of("What is ownership"), "What is ownership?");
   assert.equal(of("Rust", "Rust is a language"), "What does “Guide” say about Rust?");
   for (const empty of ["Summary", "3", "fn main() {}", "Chapter 4", "Guide", "See also", "References", "Do not", "What we do", "Table 1", "Figure 2.1", "Use it well"]) assert.equal(of(empty), null, empty);
-  assert.equal(questionsOf({ text: "Die Miete ist monatlich und wird mit der Bank gezahlt.", title: "Mietvertrag", chunks: [{ headings: ["Kündigung"] }] })[0], "Was steht in “Mietvertrag” zu „Kündigung“?");
+  assert.equal(questionsOf({ text: "Die Miete ist monatlich und wird mit der Bank gezahlt.", title: "Mietvertrag", chunks: [{ headings: ["Kündigung"] }] })[0], "Was steht in „Mietvertrag“ zu „Kündigung“?");
 });
 
 test("a row is asked for the value of a column", () => {
@@ -136,4 +136,13 @@ test("questions come of several documents in turn, one of each table, and as man
   };
   assert.deepEqual((await suggestQuestions(kb, { limit: 3 })).map(({ question }) => question), ["What is the city of P3?", "What is the notice period?", "What are the payment terms?"]);
   assert.deepEqual(await suggestQuestions({ ...kb, documents: async () => ({ total: 0, documents: [] }) }), []);
+});
+
+test("only questions are offered for which a search finds their document, and no more than asked for", async () => {
+  const suggestion = (docId) => ({ question: `About ${docId}?`, collection: "default", docId, title: docId });
+  const asked = [];
+  const kb = { search: async (question) => (asked.push(question), { hits: question.includes("lost") ? [{ collection: "default", docId: "other" }] : [{ collection: "default", docId: question.slice(6, -1) }] }) };
+  const found = await answeredOnes(kb, ["lost", "a", "b", "c"].map(suggestion), 2);
+  assert.deepEqual(found.map(({ docId }) => docId), ["a", "b"]);
+  assert.deepEqual(asked, ["About lost?", "About a?", "About b?"]);
 });

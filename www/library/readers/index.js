@@ -6,6 +6,7 @@ import { changedMeanwhile, unreadable } from "../files.js";
 import { LargeTable } from "./large-table.js";
 import { readPdf } from "./pdf.js";
 import { beginning } from "./tables.js";
+import { t } from "../../words.js";
 
 const MB = 2 ** 20;
 /** Bytes of a file that is read as a whole into memory, beside what is made of it. */
@@ -88,7 +89,7 @@ async function contentOf(file, fresh, cut) {
   const second = await bytesOf(now, cut).catch((error) => Promise.reject(first ? changedMeanwhile() : unreadable(error)));
   if (!isStill(now, await fresh())) throw changedMeanwhile();
   const isChanged = !isStill(file, now);
-  return { ...second, note: [isChanged && "It changed while it was read, and was read again.", second.note].filter(Boolean).join(" ") };
+  return { ...second, note: [isChanged && t("It changed while it was read, and was read again."), second.note].filter(Boolean).join(" ") };
 }
 
 /**
@@ -99,5 +100,5 @@ async function contentOf(file, fresh, cut) {
 async function bytesOf(file, cut) {
   if (cut === null) return { bytes: new Uint8Array(await file.arrayBuffer()) };
   const { bytes, lines } = await beginning(file, cut);
-  return { bytes, ...(lines !== null && { note: `It has ${size(file.size)}, of which the first ${number(lines)} lines (${size(bytes.length)}) were taken. Split it into parts to add the rest.` }) };
+  return { bytes, ...(lines !== null && { note: t`It has ${size(file.size)}, of which the first ${number(lines)} lines (${size(bytes.length)}) were taken. Split it into parts to add the rest.` }) };
 }

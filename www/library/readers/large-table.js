@@ -1,5 +1,7 @@
 // Tables of which the page takes in some rows at a time.
 
+import { t } from "../../words.js";
+
 /** Rows that the page takes in at once. */
 const AT_ONCE = 500;
 
@@ -26,7 +28,7 @@ export class LargeTable {
       if (error) reject(Object.assign(new Error(error.message), { code: error.code }));
       else resolve(result);
     });
-    this.#worker.addEventListener("error", ({ message }) => this.#fail(new Error(`Its reader crashed (${message}). If the program that it is of opens it, save it again from there.`)));
+    this.#worker.addEventListener("error", ({ message }) => this.#fail(new Error(t`Its reader crashed (${message}). If the program that it is of opens it, save it again from there.`)));
   }
 
   /** Reads a file. @param {Uint8Array<ArrayBuffer>} bytes which are gone afterwards */

@@ -1,0 +1,91 @@
+// The texts of the page in German: each has one, none is left over, and what is inserted is the same.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { piecesOfPage, scripts, textsOf } from "../support/page-texts.mjs";
+import * as ask from "../../../www/words/de/ask.js";
+import * as engine from "../../../www/words/de/engine.js";
+import * as library from "../../../www/words/de/library.js";
+import * as page from "../../../www/words/de/page.js";
+import * as shell from "../../../www/words/de/shell.js";
+import * as tabs from "../../../www/words/de/tabs.js";
+import { AS_IT_IS, hasSentence } from "../../../www/sentences.js";
+import { decimal, number, plural, size } from "../../../www/format.js";
+import { errorOf, nounOf, speak, t, worded } from "../../../www/words.js";
+
+const PARTS = { page, shell, ask, library, tabs };
+const WORDS = Object.assign({}, ...Object.values(PARTS).map(({ words }) => words));
+/** Names and examples that are the same in all languages. */
+const NAMES = ["Vademecum", "http://localhost:11434/v1", "llama3.2"];
+/** Scripts whose sentences are for documents in English, or have a German sentence by the code of their error. */
+const ENGLISH = [/^library\/suggestions/, /^library\/readers\/(character-maps|pdf|index|large-table)/];
+const used = scripts().flatMap((name) => textsOf(name).used.map((text) => ({ name, text })));
+
+test("every text of the scripts has a German one", () => {
+  assert.ok(used.length > 700, String(used.length));
+  assert.deepEqual(used.filter(({ text }) => !Object.hasOwn(WORDS, text)).map(({ name, text }) => `${name}: ${text}`), []);
+});
+
+test("every text of index.html has a German one", () => {
+  const pieces = piecesOfPage();
+  assert.ok(pieces.length > 200, String(pieces.length));
+  assert.deepEqual(pieces.filter((text) => !Object.hasOwn(page.words, text) && !Object.hasOwn(WORDS, text) && !NAMES.includes(text)), []);
+});
+
+test("every German text is used, and defined once", () => {
+  const known = new Set([...used.map(({ text }) => text), ...piecesOfPage(), ...languages()]);
+  assert.deepEqual(Object.keys(WORDS).filter((text) => !known.has(text)), []);
+  const all = Object.values(PARTS).flatMap(({ words }) => Object.keys(words));
+  assert.deepEqual(all.filter((text, at) => all.indexOf(text) !== at), []);
+});
+
+/** The languages of documents, which the library names. */
+const languages = () => piecesOfPage().filter((text) => /^[A-Z][a-z]+$/.test(text));
+
+test("a German text inserts what the English one does", () => {
+  const places = (text) => [...new Set(text.match(/\{\d\}/g) ?? [])].sort().join();
+  for (const [english, german] of Object.entries(WORDS)) assert.equal(places(german), places(english), english);
+});
+
+test("nouns behind numbers have both German forms", () => {
+  const nouns = new Set(scripts().flatMap((name) => textsOf(name).nouns));
+  assert.ok(nouns.size > 10, String(nouns.size));
+  const computed = ["search", "call"]; // of the timeline
+  assert.deepEqual([...nouns].filter((noun) => !Object.hasOwn(shell.nouns, noun)), []);
+  assert.deepEqual(Object.keys(shell.nouns).filter((noun) => !nouns.has(noun) && !computed.includes(noun)), []);
+});
+
+test("no sentence for users is left out of the catalogue", () => {
+  const isSentence = (text) => /^[“\p{Lu}{].*\p{L}.* .*\p{L}.*[.…?!]”?$/su.test(text.trim());
+  const left = scripts().filter((name) => !ENGLISH.some((one) => one.test(name))).flatMap((name) => textsOf(name).others.filter(isSentence).map((text) => `${name}: ${text}`));
+  assert.deepEqual(left.filter((text) => !Object.keys(engine.reasons).some((reason) => text.endsWith(reason))), []);
+});
+
+test("the reasons of the agent are its own, word for word", () => {
+  const sources = readFileSync(new URL("../../../crates/agent/src/steps/quoting.rs", import.meta.url), "utf8");
+  assert.deepEqual(Object.keys(engine.reasons).filter((text) => !sources.includes(`"${text}"`)), []);
+  const readers = ["file_unsupported"]; // of the page's own readers
+  assert.deepEqual(Object.keys(engine.errors).filter((code) => !AS_IT_IS.includes(code) && !hasSentence(code) && !readers.includes(code)), []);
+});
+
+test("without a catalogue texts stay as they are, and with one they change, with spaces around them and what is inserted", () => {
+  const [name, count] = ["{1}", 1];
+  assert.equal(t`${name} was not added. ${"$&"}`, "{1} was not added. $&");
+  assert.equal(plural(1, "passage"), "1 passage");
+  assert.equal(plural(1200, "search"), "1,200 searches");
+  assert.equal(decimal(0.8, 2), "0.80");
+  assert.equal(errorOf("offline"), null);
+  speak("de", [page, shell, ask, library, tabs, engine]);
+  assert.equal(t`${name} was not added. ${"$&"}`, "{1} wurde nicht hinzugefügt. $&");
+  assert.equal(t(" and "), " und ");
+  assert.equal(t`${"a"}–${"b"} of ${"c"}`, "a–b von c");
+  assert.equal(t("What no catalogue has"), "What no catalogue has");
+  assert.equal(plural(count, "passage"), "1 Textstelle");
+  assert.equal(plural(1200, "passage"), "1.200 Textstellen");
+  assert.equal(nounOf(2, "unknown"), "unknowns");
+  assert.equal(number(12345), "12.345");
+  assert.equal(size(8500), "8,5 KB");
+  assert.equal(worded("Nothing in the documents answers this question. And more."), "In den Dokumenten steht keine Antwort auf diese Frage. And more.");
+  assert.match(errorOf("offline"), /Verbindung/);
+});
