@@ -29,8 +29,9 @@ pub const ONNX_RUNTIME: [Asset; 3] = [
 const PDF_JS: Package = Package::Npm { name: "pdfjs-dist", version: "6.5.438", bytes: 9_144_013 };
 
 /// The reader of PDF files of the demo, pdf.js (Apache-2.0), in its build for current browsers, with Adobe's character maps
-/// (BSD-3-Clause, licence included), 168 files in one. The page fetches it on first use.
-pub const READERS: [Asset; 3] = [
+/// (BSD-3-Clause, licence included), 168 files in one, and what drawing pages needs: decoders of images that scans consist of (BSD-3-Clause and BSD-2-Clause),
+/// and two fonts that few systems have (BSD-3-Clause). The page fetches them on first use.
+pub const READERS: [Asset; 10] = [
     Asset {
         file: "pdf.min.mjs",
         package: PDF_JS,
@@ -48,6 +49,48 @@ pub const READERS: [Asset; 3] = [
         package: PDF_JS,
         member: &["package/cmaps/"],
         sha256: "c9fbd89121e1a436f0d04e21d757011e688e06f48bc6c0b8ae27db1edb03bd65",
+    },
+    Asset {
+        file: "jbig2.wasm",
+        package: PDF_JS,
+        member: &["package/wasm/jbig2.wasm"],
+        sha256: "466f45c2a61a698152fb5400c27e56ff2ceb73dcb71fde3fc366a502308eaab0",
+    },
+    Asset {
+        file: "openjpeg.wasm",
+        package: PDF_JS,
+        member: &["package/wasm/openjpeg.wasm"],
+        sha256: "7ea4b2b04613370ad4e9c1162da750cc88b4b176eac0d0c164b3caff23fc0a46",
+    },
+    Asset {
+        file: "FoxitSymbol.pfb",
+        package: PDF_JS,
+        member: &["package/standard_fonts/FoxitSymbol.pfb"],
+        sha256: "47967d055530e7357088a08403115425643ec2cdfd6201ba8af0fbd7116c1539",
+    },
+    Asset {
+        file: "FoxitDingbats.pfb",
+        package: PDF_JS,
+        member: &["package/standard_fonts/FoxitDingbats.pfb"],
+        sha256: "845c752392b6c914fb989c75a08b7792b88f542d2499042ef2889f8c814a16ed",
+    },
+    Asset {
+        file: "LICENSE_JBIG2",
+        package: PDF_JS,
+        member: &["package/wasm/LICENSE_JBIG2"],
+        sha256: "9e66b7f1b934a28b37f3bc4dac97915de1674271e79a0a88182a18ed9731b4d1",
+    },
+    Asset {
+        file: "LICENSE_OPENJPEG",
+        package: PDF_JS,
+        member: &["package/wasm/LICENSE_OPENJPEG"],
+        sha256: "a6af136f3e15038a666b61f376612a07d9a4e48cb7c01adbf3e33b3f14ab49b6",
+    },
+    Asset {
+        file: "LICENSE_FOXIT",
+        package: PDF_JS,
+        member: &["package/standard_fonts/LICENSE_FOXIT"],
+        sha256: "b578cdd2345840ada550bd12519533812320d5f1d21cf4c1c7e1b1b0a31c98b7",
     },
 ];
 

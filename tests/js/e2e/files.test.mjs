@@ -289,6 +289,7 @@ test("PDF pages are separated in the reader and numbered in hits, and control ch
   assert.match(await card.locator(".place").first().getAttribute("aria-label"), /Quandry › page 1/);
   assert.doesNotMatch(await card.textContent(), /[\0-\x08\x0b-\x1f]/);
   await card.locator(".place").first().click();
+  await page.check('#reader-views input[value="text"]');
   await page.waitForSelector("#reader[open] .page-break");
   assert.deepEqual(await page.locator("#reader .page-break").evaluateAll((all) => all.map(({ ariaLabel, role }) => [ariaLabel, role])), [["Page 1", "separator"], ["Page 2", "separator"]]);
   assert.match(await page.textContent("#reader-text"), /the transport\s+Fleet: Quandry/);

@@ -3,22 +3,13 @@
 
 import { plural } from "../../format.js";
 import { CharacterMaps } from "./character-maps.js";
-
-const FOLDER = new URL("../../vendor/", import.meta.url).href;
-let library = null;
-
-async function pdfJs() {
-  const pdf = await import(`${FOLDER}pdf.min.mjs`);
-  pdf.GlobalWorkerOptions.workerSrc = `${FOLDER}pdf.worker.min.mjs`;
-  return pdf;
-}
+import { pdfJs } from "./pdf-js.js";
 
 /** @param onPage called with the number of pages that are read, and of all */
 export async function readPdf({ id, name, bytes, signal, onPage }) {
-  const pdf = await (library ??= pdfJs().catch((error) => {
-    library = null; // the next file tries again
+  const pdf = await pdfJs().catch((error) => {
     throw new Error(`The part of this page that reads PDF could not be loaded (${error.message}). Add the file again.`);
-  }));
+  });
   const without = { isEvalSupported: false, useWasm: false, disableFontFace: true, useSystemFonts: false, useWorkerFetch: false };
   const task = pdf.getDocument({ data: bytes, ...without, BinaryDataFactory: CharacterMaps, verbosity: 0 });
   const stop = () => task.destroy();
