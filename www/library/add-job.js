@@ -148,7 +148,11 @@ export class AddJob {
         item.pages = { page, pages };
         this.onChange();
       };
-      const { documents, table, note } = await Promise.race([read(item, { signal, onPage }), aborted(signal)]);
+      const onLoad = (loaded, total) => {
+        item.fetched = { loaded, total };
+        this.onChange();
+      };
+      const { documents, table, note } = await Promise.race([read(item, { signal, onPage, onLoad }), aborted(signal)]);
       if (item.state !== "reading") return; // cancelled meanwhile
       Object.assign(item, { state: "read", documents, table, note });
     } catch (error) {

@@ -56,7 +56,7 @@ export class AddJobs {
       await (isStored && !isSynced ? keepPdf(document, file) : forgetPdf(document));
     };
     const adding = new AddJob({ kb, collection, files, onProgress, keep, onChange: () => report?.later(), onIn: (ids) => (changed.value = { added: ids }) });
-    if (files.length > FEW) for (const item of adding.items) if (item.file && !isReadable(item.path)) item.state = "passed";
+    if (files.length > FEW) for (const item of adding.items) if (item.file && !item.recognise && !isReadable(item.path)) item.state = "passed";
     const read = this.#inTurn(() => this.during(() => adding.read(), "Reading files…"));
     report = new Report(adding, {
       again: (some) => this.add(some, collection, { isAgain: true, isSynced }),

@@ -2,7 +2,8 @@
 
 import { byId, h } from "../dom.js";
 import { sentenceOf } from "../sentences.js";
-import { number, plural } from "../format.js";
+import { number, plural, size } from "../format.js";
+import { isOcrKept, OCR_BYTES } from "./readers/ocr.js";
 
 /** Above this number of files, only counts are shown. */
 const FEW = 30;
@@ -12,6 +13,10 @@ const MOST_FAILED = 50;
 const ALIKE = 2;
 /** Maximum number of names in such a line. */
 const MOST_NAMED = 500;
+
+const RECOGNISE = { one: "Read the text in the picture", many: "Read the text in the pictures" };
+const OFFERED = "In English and German, in this browser.";
+const fetchedOnce = (bytes) => `${bytes} are downloaded once.`;
 
 /** Shows one job until it is finished. */
 export class Report {
@@ -90,6 +95,7 @@ export class Report {
       if (items.length > MOST_NAMED) names.push(h("li", {}, `and ${number(items.length - MOST_NAMED)} more`));
       const line = h("li", { title: said }, h("details", {}, h("summary", {}, said), h("ul", {}, ...names)));
       line.dataset.state = "failed";
+      if (items[0].error?.canRecognise) this.#offerRecognition(line, items);
       if (kept) kept.replaceWith(line);
       else this.#list.append(line);
       this.#groups.set(why, line);
@@ -110,6 +116,7 @@ export class Report {
     if (["waiting", "reading"].includes(item.state)) {
       line.append(h("button.quiet", { type: "button", ariaLabel: `Cancel ${item.path}`, onclick: () => this.#adding.cancelOne(item) }, "Cancel"));
     }
+    if (item.error?.canRecognise) this.#offerRecognition(line, [item]);
     if (item.error?.code === "not_utf8") this.#offerEncoding(line, item).catch(() => {}); // not offered if the file cannot be read any more
     const hadFocus = kept?.contains(document.activeElement);
     if (kept) kept.replaceWith(line);
@@ -127,19 +134,31 @@ export class Report {
 
   /** Text in the encoding of older Windows versions is the usual reason; files with zero bytes are no text in any encoding. */
   async #offerEncoding(line, item) {
-    const { path, file } = item;
+    const { file } = item;
     const start = new Uint8Array(await file.slice(0, 4096).arrayBuffer());
     if (start.includes(0) || /^(PK|%PDF)/.test(new TextDecoder("latin1").decode(start))) return;
-    const tryIt = () => {
-      const next = this.#next(line);
-      line.remove();
-      item.state = "again";
-      this.#again([{ path, file, encoding: "windows-1252" }]);
-      if (this.#adding.items.every(({ state }) => state === "again")) this.element.remove(); // nothing is left to report
-      else this.draw();
-      next.focus();
-    };
+    const tryIt = () => this.#tryAgain(line, [item], { encoding: "windows-1252" });
     line.append(h("button", { type: "button", onclick: tryIt }, "Read it as Western European (Windows-1252)"));
+  }
+
+  /** Offers to recognise the text of pictures; the first time, with what has to be fetched. */
+  #offerRecognition(line, items) {
+    const names = items.length === 1 ? items[0].path : plural(items.length, "file");
+    const onclick = () => this.#tryAgain(line, items, { recognise: true });
+    const told = h("span.hint", {}, OFFERED);
+    line.append(h("button", { type: "button", ariaLabel: `${RECOGNISE[items.length > 1 ? "many" : "one"]}: ${names}`, onclick }, RECOGNISE[items.length > 1 ? "many" : "one"]), told);
+    void isOcrKept().then((isKept) => !isKept && (told.textContent = `${OFFERED} ${fetchedOnce(size(OCR_BYTES))}`));
+  }
+
+  /** Hands files to another job, which reads them in another way. */
+  #tryAgain(line, items, how) {
+    const next = this.#next(line);
+    line.remove();
+    for (const item of items) item.state = "again";
+    this.#again(items.map(({ path, file, fresh }) => ({ path, file, fresh, ...how })));
+    if (this.#adding.items.every(({ state }) => state === "again")) this.element.remove(); // nothing is left to report
+    else this.draw();
+    next.focus();
   }
 }
 
@@ -192,11 +211,16 @@ function stateOf({ state }, isDone, error) {
   return "busy";
 }
 
+function recognising({ path, pages, fetched }) {
+  if (fetched && fetched.loaded < fetched.total) return `${path}: downloading the text recognition, ${size(fetched.loaded)} of ${size(fetched.total)}`;
+  return pages ? `${path}: recognising its text, page ${number(pages.page)} of ${number(pages.pages)}` : `${path}: recognising its text…`;
+}
+
 function lineOf(item, isDone, error) {
   const { path, state, replaced, chunks, cut, count, note } = item;
   const words = {
     waiting: () => `${path}: waiting`,
-    reading: () => (item.pages ? `${path}: reading, page ${number(item.pages.page)} of ${number(item.pages.pages)}` : `${path}: reading…`),
+    reading: () => (item.recognise ? recognising(item) : item.pages ? `${path}: reading, page ${number(item.pages.page)} of ${number(item.pages.pages)}` : `${path}: reading…`),
     read: () => `${path}: read`,
     adding: () => (item.rows ? `${path}: ${number(item.rows.loaded)} of ${plural(item.rows.total, "record")} added` : `${path}: being added…`),
     failed: () => `${path} was not added. ${whyNot(item)}`,

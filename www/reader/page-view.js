@@ -15,6 +15,7 @@ const PAUSE = 150;
 const SAID = {
   opening: "Opening the file…",
   failed: "The pages of this file cannot be shown: it is damaged, or could not be read. This is its text.",
+  picture: "This page is a picture: words cannot be marked on it.",
   other: "The file at hand is another version of this document. This is the text that was added.",
 };
 
@@ -28,7 +29,7 @@ const measure = document.createElement("canvas").getContext("2d");
 
 /** @returns `show`, which takes the file of a document, or null for one without, and `stop`, which lets go of everything that it holds */
 export function startPageView() {
-  /** @type {any} what is shown: `{ file, document, texts, place, ending, pdf, at, zoom, drawing, isLed }` */
+  /** @type {any} what is shown: `{ file, document, texts, place, isUnmarked, ending, pdf, at, zoom, drawing, isLed }` */
   let now = null;
   const choices = [...views.querySelectorAll("input")];
   area.append(sheet);
@@ -47,7 +48,7 @@ export function startPageView() {
     if (file === null) return toText();
     const texts = document.text.split("\f");
     now = { file, document, texts, place, ending: new AbortController(), at: pageAt(document.text, place), zoom: 1 };
-    if (document.metadata?.ocr) now.place = {}; // a picture of text has no letters to mark
+    if (document.metadata?.ocr) Object.assign(now, { place: {}, isUnmarked: Boolean(place.span ?? place.quote) }); // a picture of text has no letters to mark
     for (const choice of choices) choice.disabled = false;
     choose(remembered(CHOSEN, "page"));
   }
@@ -78,19 +79,20 @@ export function startPageView() {
   function toText() {
     now?.drawing?.abort();
     clear();
+    byId("page-said").textContent = "";
     area.hidden = byId("reader-turn").hidden = true;
     text.hidden = false;
   }
 
   /** Shows the text because the page cannot be shown. */
   function giveUp(why) {
-    byId("page-said").textContent = why;
     for (const choice of choices) {
       choice.checked = choice.value === "text";
       choice.disabled = choice.value === "page";
     }
     const hadFocus = area.contains(document.activeElement) || byId("reader-turn").contains(document.activeElement);
     toText();
+    byId("page-said").textContent = why;
     toMark();
     if (hadFocus) text.focus({ preventScroll: true });
   }
@@ -150,6 +152,7 @@ export function startPageView() {
     sheet.dataset.page = String(at);
     released(last);
     page.cleanup();
+    byId("page-said").textContent = own.isUnmarked ? SAID.picture : "";
     if (own.isLed) lead();
     own.isLed = false;
   }

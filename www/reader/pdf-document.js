@@ -33,7 +33,8 @@ export async function openPdf(file, signal) {
   signal.addEventListener("abort", close, { once: true });
   try {
     const opened = await task.promise;
-    return { pages: opened.numPages, page: async (at) => new PdfPage(await opened.getPage(at)) };
+    const about = async () => (await opened.getMetadata().catch(() => null))?.info ?? {};
+    return { pages: opened.numPages, page: async (at) => new PdfPage(await opened.getPage(at)), about };
   } catch (error) {
     close();
     throw error;
@@ -66,11 +67,12 @@ class PdfPage {
    *
    * @param {number} width in pixels of the style sheet
    * @param {AbortSignal} signal
+   * @param {number} [ratio] pixels of the canvas for each of these
    */
-  async drawn(width, signal) {
+  async drawn(width, signal, ratio = devicePixelRatio) {
     const scale = width / this.width;
     const most = Math.sqrt(MOST_PIXELS / (scale * this.width * scale * this.height));
-    const viewport = this.#page.getViewport({ scale: scale * Math.min(devicePixelRatio, most) });
+    const viewport = this.#page.getViewport({ scale: scale * Math.min(ratio, most) });
     const canvas = document.createElement("canvas");
     Object.assign(canvas, { width: Math.floor(viewport.width), height: Math.floor(viewport.height) });
     const drawing = this.#page.render({ canvas, viewport });

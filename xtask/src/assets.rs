@@ -94,6 +94,57 @@ pub const READERS: [Asset; 10] = [
     },
 ];
 
+const TESSERACT: Package = Package::Npm { name: "tesseract.js", version: "7.0.0", bytes: 616_435 };
+const TESSERACT_CORE: Package =
+    Package::Npm { name: "tesseract.js-core", version: "7.0.0", bytes: 16_935_308 };
+
+/// Tesseract as WebAssembly (Apache-2.0), which recognises the text of pictures in the demo, with its data for English and German (Apache-2.0, in packages under
+/// the MIT licence). The page fetches it if the user asks for it. The data is compressed; without the ending, hosts leave it so.
+pub const OCR: [Asset; 7] = [
+    Asset {
+        file: "tesseract.esm.min.js",
+        package: TESSERACT,
+        member: &["package/dist/tesseract.esm.min.js"],
+        sha256: "64871d76c75609fd5413b88a8171e2ef40deedd77d5875ba23df104b2d05eb29",
+    },
+    Asset {
+        file: "worker.min.js",
+        package: TESSERACT,
+        member: &["package/dist/worker.min.js"],
+        sha256: "576b7df7e3393e137e51849357c9adb53fe7ac1bb69bfa06cf3d61520f182c6d",
+    },
+    Asset {
+        file: "LICENSE-TESSERACT.md",
+        package: TESSERACT,
+        member: &["package/LICENSE.md"],
+        sha256: "b40930bbcf80744c86c46a12bc9da056641d722716c378f5659b9e555ef833e1",
+    },
+    Asset {
+        file: "tesseract-core-simd-lstm.js",
+        package: TESSERACT_CORE,
+        member: &["package/tesseract-core-simd-lstm.js"],
+        sha256: "e48e2f02ddae3716c8dd24bf41cd290d4efa96892d689cdc4013c2545d63f469",
+    },
+    Asset {
+        file: "tesseract-core-simd-lstm.wasm",
+        package: TESSERACT_CORE,
+        member: &["package/tesseract-core-simd-lstm.wasm"],
+        sha256: "34e8d50cac216427d86bf397d610fdd9f49492539bbcdfbfccc4eda20c810bea",
+    },
+    Asset {
+        file: "eng.traineddata",
+        package: Package::Npm { name: "@tesseract.js-data/eng", version: "1.0.0", bytes: 13_839_644 },
+        member: &["package/4.0.0_best_int/eng.traineddata.gz"],
+        sha256: "45b4cb346724ac1774f1c36f42f182b887bcdb28ebe63e6fff90ac41f3fcff91",
+    },
+    Asset {
+        file: "deu.traineddata",
+        package: Package::Npm { name: "@tesseract.js-data/deu", version: "1.0.0", bytes: 8_411_089 },
+        member: &["package/4.0.0_best_int/deu.traineddata.gz"],
+        sha256: "306c4280d0cbed46fbff727486bd43b92730181bae80f56941a091f363bdf28b",
+    },
+];
+
 /// all-MiniLM-L6-v2 (Apache-2.0) with int8 weights, and its tokenizer.
 pub const MODEL: [Asset; 2] = [
     Asset {
