@@ -12,6 +12,8 @@ const CHOSEN = "reader-view";
 const ZOOMS = [0.5, 0.75, 1, 1.5, 2, 3];
 /** Milliseconds without another change of the width before the page is drawn again. */
 const PAUSE = 150;
+/** Milliseconds after which the page tells that the file is being opened. */
+const SLOW = 1000;
 const SAID = {
   opening: "Opening the file…",
   failed: "The pages of this file cannot be shown: it is damaged, or could not be read. This is its text.",
@@ -68,8 +70,10 @@ export function startPageView() {
   function choose(view) {
     for (const choice of choices) choice.checked = choice.value === view;
     if (view !== "page") return toText();
+    byId("page-said").textContent = now.isUnmarked ? SAID.picture : "";
     area.hidden = byId("reader-turn").hidden = false;
     text.hidden = true;
+    sheet.ariaLabel = SAID.opening;
     sheet.style.width = `${width()}px`;
     sheet.style.height = `${Math.round(width() * Math.SQRT2)}px`; // until its own size is known
     lastWidth = width();
@@ -126,13 +130,13 @@ export function startPageView() {
 
   async function draw(own, signal) {
     const { texts, document, ending } = own;
-    const slow = own.pdf ? 0 : setTimeout(() => (byId("page-said").textContent = SAID.opening), 1000);
+    // On the empty page, so that nothing moves.
+    const slow = own.pdf ? 0 : setTimeout(() => own === now && !area.hidden && sheet.replaceChildren(h("p.opening", {}, SAID.opening)), SLOW);
     try {
       own.opening ??= openPdf(own.file, ending.signal);
       own.pdf = await own.opening;
     } finally {
       clearTimeout(slow);
-      if (byId("page-said").textContent === SAID.opening) byId("page-said").textContent = "";
     }
     signal.throwIfAborted();
     if (own.pdf.pages !== texts.length) throw new Error(SAID.other);
@@ -152,7 +156,6 @@ export function startPageView() {
     sheet.dataset.page = String(at);
     released(last);
     page.cleanup();
-    byId("page-said").textContent = own.isUnmarked ? SAID.picture : "";
     if (own.isLed) lead();
     own.isLed = false;
   }

@@ -105,6 +105,18 @@ test("pages are turned by buttons and keys, a page is zoomed, and one canvas alo
   assert.equal(await page.locator("#reader-page canvas").count(), 1);
 });
 
+test("a canvas has a bounded number of pixels, however large a page is shown", async () => {
+  const pixels = await page.evaluate(async (bytes) => {
+    const { openPdf } = await import("./reader/pdf-document.js");
+    const ending = new AbortController();
+    const pdf = await openPdf(new Blob([Uint8Array.from(bytes)]), ending.signal);
+    const canvas = await (await pdf.page(1)).drawn(9000, ending.signal, 3);
+    ending.abort();
+    return canvas.width * canvas.height;
+  }, [...HANDBOOK]);
+  assert.ok(pixels > 11_000_000 && pixels <= 12_000_000, String(pixels));
+});
+
 test("the page stays white in dark mode, fits a phone, has names for a screen reader, and nothing moves while it is drawn", async () => {
   await page.evaluate(`if (!globalThis.axe) { ${AXE} }`);
   for (const [name, colorScheme, width, height] of /** @type {const} */ ([["dark", "dark", 1280, 900], ["phone", "light", 390, 844], ["phone-dark", "dark", 360, 740]])) {
