@@ -14,6 +14,8 @@ const CONNECTIONS = "(response-origin)";
 /** The LLM frame may connect to any HTTP address; its own script narrows that down to one endpoint. */
 const LLM_FRAME = "llm-frame.html";
 const BY_HTTP = '("*://*:*/*")';
+/** Files that few visits need: they are fetched when they are first used, and kept from then on. */
+const ON_DEMAND = "vendor/ocr/";
 const ROOT = new URL("./", self.location.href).href;
 /** Addresses of the stored lists: the version that is served, and the next one. */
 const [SERVED, NEXT] = [`${ROOT}?served`, `${ROOT}?next`];
@@ -35,7 +37,7 @@ async function answer(request) {
   if (request.mode === "navigate" && request.destination === "document") await serveNext();
   const list = await served();
   const name = nameOf(request.url);
-  const kept = Object.hasOwn(list, name) && (await fromCache(name, list[name]));
+  const kept = Object.hasOwn(list, name) && ((await fromCache(name, list[name])) || (name.startsWith(ON_DEMAND) && (await keptNow(name, list[name]))));
   return guarded(request, name, kept || (await fetch(request)));
 }
 
@@ -61,6 +63,8 @@ const keyOf = (name, hash) => `${ROOT}${name}?${hash}`;
 const cache = () => self.caches.open(CACHE);
 /** Returns the cache; an unreadable one counts as missing. */
 const fromCache = async (name, hash) => (await cache()).match(keyOf(name, hash)).catch(() => undefined);
+/** Fetches and keeps a file. If that fails, as without room, it is only passed on. */
+const keptNow = (name, hash) => keepOne(name, hash).then(() => fromCache(name, hash), () => undefined);
 const listAt = async (key) => (await (await cache()).match(key))?.json() ?? null;
 
 let list = null;
@@ -116,7 +120,8 @@ async function keepAll() {
     const response = await fetch(LIST, { cache: "no-cache" });
     if (!response.ok) throw new Error(`${LIST}: HTTP ${response.status}`);
     const wanted = await response.json();
-    for (const [name, hash] of Object.entries(wanted)) await keepOne(name, hash);
+    const used = new Set((await (await cache()).keys()).map(({ url }) => nameOf(url)));
+    for (const [name, hash] of Object.entries(wanted)) if (!name.startsWith(ON_DEMAND) || used.has(name)) await keepOne(name, hash);
     if (isEmpty(current)) await promote(wanted);
     if (isEmpty(current) || same(current, wanted)) return tell("kept");
     await (await cache()).put(NEXT, Response.json(wanted));

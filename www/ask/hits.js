@@ -42,7 +42,8 @@ function byDocument(hits) {
 function documentOf(hits, question, open, isGone) {
   const [title] = pathOf(hits[0]);
   const gone = isGone(hits[0]) ? h("span.why", {}, t("removed since")) : null;
-  return h("li.found-in", {}, h("p.path", {}, h("b", {}, title), gone), ...hits.map((hit) => passageOf(hit, title, question, open)));
+  const recognised = hits[0].metadata?.ocr === true ? h("span.why", {}, t("text recognised from a picture")) : null;
+  return h("li.found-in", {}, h("p.path", {}, h("b", {}, title), gone, recognised), ...hits.map((hit) => passageOf(hit, title, question, open)));
 }
 
 /** The button covers the passage, so that all of it can be pressed; a button itself may not contain tables. */

@@ -2,6 +2,7 @@
 // that cannot be added does not affect others, and leaves the library unchanged.
 
 import { allDocuments } from "../list-documents.js";
+import { makeRoom } from "./pdf-files.js";
 import { read, withPath } from "./readers/index.js";
 
 /** Maximum number of documents, and of bytes of text, per call. */
@@ -29,14 +30,16 @@ export class AddJob {
    * @param files `{ path, file, encoding? }` each, or `{ path, error }` for one that cannot be accessed
    * @param onChange called at every change, too often to draw each time
    * @param onIn called with the ids that were added to the library
+   * @param keep called with a document that was made of a PDF, and its file
    * @param onProgress called with the library's progress of embedding
    */
-  constructor({ kb, collection, files, onChange, onIn, onProgress }) {
+  constructor({ kb, collection, files, onChange, onIn, onProgress, keep = async (_document, _file) => {} }) {
     this.kb = kb;
     this.collection = collection;
     this.onChange = onChange;
     this.onIn = onIn;
     this.onProgress = onProgress;
+    this.keep = keep;
     const seen = new Map();
     this.items = files.map(({ path, ...rest }) => {
       // Two files of the same name in one job are two documents; the same name in a later job replaces the first.
@@ -145,7 +148,11 @@ export class AddJob {
         item.pages = { page, pages };
         this.onChange();
       };
-      const { documents, table, note } = await Promise.race([read(item, { signal, onPage }), aborted(signal)]);
+      const onLoad = (loaded, total) => {
+        item.fetched = { loaded, total };
+        this.onChange();
+      };
+      const { documents, table, note } = await Promise.race([read(item, { signal, onPage, onLoad }), aborted(signal)]);
       if (item.state !== "reading") return; // cancelled meanwhile
       Object.assign(item, { state: "read", documents, table, note });
     } catch (error) {
@@ -226,7 +233,9 @@ export class AddJob {
     try {
       await this.kb.add(this.collection, documents, { signal: untilIn.signal, onProgress });
     } catch (error) {
-      if (!isIn) throw error;
+      if (isIn) return;
+      if (error.code !== "storage_full" || !(await makeRoom())) throw error;
+      await this.#add(documents); // with the room of files that are kept beside the library
     } finally {
       this.signal.removeEventListener("abort", stop);
     }
@@ -234,11 +243,13 @@ export class AddJob {
 
   async #settle(items) {
     const added = [];
+    const pdfs = items.filter(({ documents }) => documents[0]?.metadata?.type === "pdf");
     for (const item of items) {
       const ids = item.documents.map(({ id }) => id);
       await this.#settleOne(item, ids);
       added.push(...ids);
     }
+    for (const { first, file } of pdfs) await this.keep({ collection: this.collection, id: first }, file);
     this.onIn(added);
     this.onChange();
   }

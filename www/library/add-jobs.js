@@ -2,6 +2,7 @@
 
 import { h } from "../dom.js";
 import { AddJob } from "./add-job.js";
+import { forgetPdf, keepPdf } from "./pdf-files.js";
 import { isReadable } from "./readers/index.js";
 import { Report } from "./reports.js";
 import { t } from "../words.js";
@@ -42,19 +43,24 @@ export class AddJobs {
    *
    * @param files `{ path, file, encoding? }` each, or `{ path, error }` for one that cannot be accessed
    * @param {string} collection
-   * @param {{ isAgain?: boolean, signal?: AbortSignal, onRead?: (items: any[]) => void }} [options] `isAgain` tells whether they belong to an earlier
-   *   job: then the reports of earlier jobs stay. `signal` stops the job, and `onRead` is called with the files when all are read, before they are embedded
+   * @param {{ isAgain?: boolean, isSynced?: boolean, signal?: AbortSignal, onRead?: (items: any[]) => void }} [options] `isAgain` tells whether they belong to an earlier
+   *   job: then the reports of earlier jobs stay. `isSynced` tells that they are in a folder that is kept in sync, from which a PDF is drawn, `signal` stops the
+   *   job, and `onRead` is called with the files when all are read, before they are embedded
    */
-  async add(files, collection, { isAgain = false, signal, onRead } = {}) {
+  async add(files, collection, { isAgain = false, isSynced = false, signal, onRead } = {}) {
     this.removals.settle(); // new documents may have the ids of removed ones
     if (!isAgain) this.#takeOff(this.#all.filter(({ adding }) => adding.state === "done"));
     let report = null;
     const { kb, changed, onProgress } = this;
-    const adding = new AddJob({ kb, collection, files, onProgress, onChange: () => report?.later(), onIn: (ids) => (changed.value = { added: ids }) });
-    if (files.length > FEW) for (const item of adding.items) if (item.file && !isReadable(item.path)) item.state = "passed";
+    const keep = async (document, file) => {
+      const isStored = ((await kb.stats()).library?.kind ?? "memory") !== "memory"; // otherwise the documents are gone with the tab
+      await (isStored && !isSynced ? keepPdf(document, file) : forgetPdf(document));
+    };
+    const adding = new AddJob({ kb, collection, files, onProgress, keep, onChange: () => report?.later(), onIn: (ids) => (changed.value = { added: ids }) });
+    if (files.length > FEW) for (const item of adding.items) if (item.file && !item.recognise && !isReadable(item.path)) item.state = "passed";
     const read = this.#inTurn(() => this.during(() => adding.read(), t("Reading files…")));
     report = new Report(adding, {
-      again: (some) => this.add(some, collection, { isAgain: true }),
+      again: (some) => this.add(some, collection, { isAgain: true, isSynced }),
       say: (text) => (this.said.textContent = text),
     });
     this.place.append(report.element);

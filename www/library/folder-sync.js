@@ -12,6 +12,9 @@ const LASTING = new Set([
   "file_too_large",
   "file_unsupported",
   "file_without_text",
+  "picture_damaged",
+  "picture_refused",
+  "picture_without_text",
   "metadata_type",
   "not_utf8",
 ]);

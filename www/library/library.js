@@ -44,7 +44,7 @@ export function startLibrary(page) {
     if (rest.length > 0) await addings.add(rest, collections.chosen());
   }
 
-  const folders = startFolders(app, { add: (files, collection, options) => addings.add(files, collection, options), chosen: collections.chosen });
+  const folders = startFolders(app, { add: (files, collection, options) => addings.add(files, collection, { ...options, isSynced: true }), chosen: collections.chosen });
   const isTaken = (path) => kb.document(collections.chosen(), path).then(() => true, () => false);
   startPaste({ add: (files) => add(files).catch(complain), isTaken });
 

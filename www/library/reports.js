@@ -2,8 +2,9 @@
 
 import { byId, h } from "../dom.js";
 import { sentenceOf } from "../sentences.js";
-import { number, plural } from "../format.js";
+import { number, plural, size } from "../format.js";
 import { t } from "../words.js";
+import { isOcrKept, OCR_BYTES } from "./readers/ocr.js";
 
 /** Above this number of files, only counts are shown. */
 const FEW = 30;
@@ -13,6 +14,8 @@ const MOST_FAILED = 50;
 const ALIKE = 2;
 /** Maximum number of names in such a line. */
 const MOST_NAMED = 500;
+
+const recognise = (count) => (count > 1 ? t("Read the text in the pictures") : t("Read the text in the picture"));
 
 /** Shows one job until it is finished. */
 export class Report {
@@ -91,6 +94,7 @@ export class Report {
       if (items.length > MOST_NAMED) names.push(h("li", {}, t`and ${number(items.length - MOST_NAMED)} more`));
       const line = h("li", { title: said }, h("details", {}, h("summary", {}, said), h("ul", {}, ...names)));
       line.dataset.state = "failed";
+      if (items[0].error?.canRecognise) this.#offerRecognition(line, items);
       if (kept) kept.replaceWith(line);
       else this.#list.append(line);
       this.#groups.set(why, line);
@@ -111,6 +115,7 @@ export class Report {
     if (["waiting", "reading"].includes(item.state)) {
       line.append(h("button.quiet", { type: "button", ariaLabel: t`Cancel ${item.path}`, onclick: () => this.#adding.cancelOne(item) }, t("Cancel")));
     }
+    if (item.error?.canRecognise) this.#offerRecognition(line, [item]);
     if (item.error?.code === "not_utf8") this.#offerEncoding(line, item).catch(() => {}); // not offered if the file cannot be read any more
     const hadFocus = kept?.contains(document.activeElement);
     if (kept) kept.replaceWith(line);
@@ -128,19 +133,32 @@ export class Report {
 
   /** Text in the encoding of older Windows versions is the usual reason; files with zero bytes are no text in any encoding. */
   async #offerEncoding(line, item) {
-    const { path, file } = item;
+    const { file } = item;
     const start = new Uint8Array(await file.slice(0, 4096).arrayBuffer());
     if (start.includes(0) || /^(PK|%PDF)/.test(new TextDecoder("latin1").decode(start))) return;
-    const tryIt = () => {
-      const next = this.#next(line);
-      line.remove();
-      item.state = "again";
-      this.#again([{ path, file, encoding: "windows-1252" }]);
-      if (this.#adding.items.every(({ state }) => state === "again")) this.element.remove(); // nothing is left to report
-      else this.draw();
-      next.focus();
-    };
+    const tryIt = () => this.#tryAgain(line, [item], { encoding: "windows-1252" });
     line.append(h("button", { type: "button", onclick: tryIt }, t("Read it as Western European (Windows-1252)")));
+  }
+
+  /** Offers to recognise the text of pictures; the first time, with what has to be fetched. */
+  #offerRecognition(line, items) {
+    const names = items.length === 1 ? items[0].path : plural(items.length, "file");
+    const onclick = () => this.#tryAgain(line, items, { recognise: true });
+    const offered = t("In English and German, in this browser.");
+    const told = h("span.hint", {}, offered);
+    line.append(h("button", { type: "button", ariaLabel: `${recognise(items.length)}: ${names}`, onclick }, recognise(items.length)), told);
+    void isOcrKept().then((isKept) => !isKept && (told.textContent = `${offered} ${t`${size(OCR_BYTES)} are downloaded once.`}`));
+  }
+
+  /** Hands files to another job, which reads them in another way. */
+  #tryAgain(line, items, how) {
+    const next = this.#next(line);
+    line.remove();
+    for (const item of items) item.state = "again";
+    this.#again(items.map(({ path, file, fresh }) => ({ path, file, fresh, ...how })));
+    if (this.#adding.items.every(({ state }) => state === "again")) this.element.remove(); // nothing is left to report
+    else this.draw();
+    next.focus();
   }
 }
 
@@ -193,11 +211,16 @@ function stateOf({ state }, isDone, error) {
   return "busy";
 }
 
+function recognising({ path, pages, fetched }) {
+  if (fetched && fetched.loaded < fetched.total) return t`${path}: downloading the text recognition, ${size(fetched.loaded)} of ${size(fetched.total)}`;
+  return pages ? t`${path}: recognising its text, page ${number(pages.page)} of ${number(pages.pages)}` : t`${path}: recognising its text…`;
+}
+
 function lineOf(item, isDone, error) {
   const { path, state, replaced, chunks, cut, count, note } = item;
   const words = {
     waiting: () => t`${path}: waiting`,
-    reading: () => (item.pages ? t`${path}: reading, page ${number(item.pages.page)} of ${number(item.pages.pages)}` : t`${path}: reading…`),
+    reading: () => (item.recognise ? recognising(item) : item.pages ? t`${path}: reading, page ${number(item.pages.page)} of ${number(item.pages.pages)}` : t`${path}: reading…`),
     read: () => t`${path}: read`,
     adding: () => (item.rows ? t`${path}: ${number(item.rows.loaded)} of ${plural(item.rows.total, "record")} added` : t`${path}: being added…`),
     failed: () => t`${path} was not added. ${whyNot(item)}`,

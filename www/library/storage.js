@@ -3,11 +3,13 @@
 import { byId } from "../dom.js";
 import { download } from "../download.js";
 import { KnowledgeBase } from "../vademecum/index.js";
+import { untilWritable } from "../read-only.js";
 import { sentenceOf } from "../sentences.js";
 import { plural, size } from "../format.js";
 import { idsIn } from "./add-job.js";
 import { coalesce } from "./coalesce.js";
 import { confirmed } from "./confirm.js";
+import { keptSizes, sweepPdfs } from "./pdf-files.js";
 import { bytesOfFiles, bytesOfPage } from "./sizes.js";
 import { t } from "../words.js";
 
@@ -26,11 +28,11 @@ const KINDS = {
 export function startStorage(app) {
   const { kb, complain, changed, onProgress, addings, removals } = app;
   const show = coalesce(async () => {
-    const [{ library, documents, pending }, files, page] = await Promise.all([kb.stats(), bytesOfFiles(), bytesOfPage()]);
+    const [{ library, documents, pending }, files, page, pdfs] = await Promise.all([kb.stats(), bytesOfFiles(), bytesOfPage(), keptSizes()]);
     const { quota, kind, readOnly } = library ?? { quota: null, kind: "memory" };
     const other = readOnly ? t(" Another tab has it open: it is read-only here until that tab is closed.") : "";
     byId("storage-kind").textContent = KINDS[kind] + other;
-    showSizes(kind === "opfs" ? files : null, page, quota);
+    showSizes(kind === "opfs" ? files : null, page, quota, pdfs);
     byId("export").disabled = documents === 0;
     byId("delete-all").disabled = documents === 0 && (await kb.conversations()).length === 0;
     byId("understand").hidden = pending === 0;
@@ -38,15 +40,24 @@ export function startStorage(app) {
     await showPersisted(kind);
   });
   changed.on(() => show().catch(complain));
+  const sweep = coalesce(async () => {
+    const { library } = await kb.stats();
+    const isOurs = library && library.kind !== "memory" && !library.readOnly; // otherwise it is not known which documents there are
+    if (isOurs && (await sweepPdfs(kb))) await show();
+  });
+  changed.on(({ removed }) => removed && sweep().catch(complain));
+  void app.searchable.then(() => untilWritable(kb)).then(sweep).catch(complain); // what an earlier visit left
   byId("library").addEventListener("shown", () => show().catch(complain)); // a conversation may have been stored meanwhile
 
-  function showSizes(files, page, quota) {
+  function showSizes(files, page, quota, pdfs) {
     const meter = byId("storage-meter");
     meter.hidden = files === null || !(quota > 0);
     if (!meter.hidden) Object.assign(meter, { max: quota, value: files + page, high: 0.9 * quota });
-    const parts = [files === null ? null : t`The library takes ${size(files)}`, page > 0 ? t`files for offline use, ${size(page)}` : null].filter(Boolean);
+    const kept = pdfs.files > 0 ? t`PDF files, to show their pages, ${size(pdfs.bytes)}` : null;
+    const parts = [files === null ? null : t`The library takes ${size(files - pdfs.bytes)}`, kept, page > 0 ? t`files for offline use, ${size(page)}` : null].filter(Boolean);
     const most = quota > 0 ? t` The browser lets this page store up to ${size(quota)}.` : "";
-    byId("storage-used").textContent = parts.length === 0 ? most.trim() : `${parts.join("; ").replace(/^w/, "W")}.${most}`;
+    const without = pdfs.withoutRoom > 0 ? t` There was no room for ${plural(pdfs.withoutRoom, "PDF file")}: the reader shows text instead of pages.` : "";
+    byId("storage-used").textContent = (parts.length === 0 ? most.trim() : `${parts.join("; ").replace(/^w/, "W")}.${most}`) + without;
   }
 
   async function showPersisted(kind) {

@@ -20,7 +20,7 @@ export function layoutOf(text, { type, file, path = "" } = /** @type {Record<str
   if (type === "markdown" || (type === undefined && LOOKS_LIKE_MARKDOWN.test(text))) return markdown;
   if (type === "code" || /\.log$/i.test(path)) return code;
   if (RECORDS.includes(type)) return file === undefined ? (type === "json" ? code : plain) : record;
-  return type === "text" || type === "pdf" ? plain : structured;
+  return ["text", "pdf", "image"].includes(type) ? plain : structured;
 }
 
 /** @type {Layout} */

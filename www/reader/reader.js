@@ -2,10 +2,12 @@
 // changed since the passage was found, or is gone, it shows the passage as it was found, with a note.
 
 import { byId, h, pageOf, pathOf } from "../dom.js";
+import { pdfOf } from "../library/pdf-at-hand.js";
 import { documentAt } from "../run-snapshot.js";
 import { startHistory } from "./history.js";
 import { showMetadata } from "./metadata.js";
 import { showOverview } from "./overview.js";
+import { startPageView } from "./page-view.js";
 import { textNodes } from "./text.js";
 import { t } from "../words.js";
 
@@ -13,6 +15,8 @@ const dialog = byId("reader");
 
 export function startReader(kb) {
   const enter = startHistory(dialog);
+  const pages = startPageView();
+  dialog.addEventListener("close", pages.stop);
   byId("close-reader").addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 
@@ -23,6 +27,7 @@ export function startReader(kb) {
   return async function open({ collection = "default", docId, span, quote, headings = [], page, kept }) {
     const document = await documentAt(kb, { collection, docId });
     const isSame = document && (!kept || document.text.slice(kept.span.start, kept.span.end) === kept.text);
+    const file = isSame ? await pdfOf({ ...document, collection, id: docId }) : null;
     const title = document?.title ?? kept?.title ?? null;
     byId("reader-title").textContent = title ?? docId;
     const above = pathOf({ title, docId, headings: kept?.headings ?? headings }).slice(1);
@@ -38,6 +43,7 @@ export function startReader(kb) {
       dialog.showModal();
       enter();
     }
+    pages.show(file, document, { span, quote });
     const target = text.querySelector("mark.quote") ?? text.querySelector("mark");
     if (target && isSame) target.scrollIntoView({ block: "center", behavior: "instant" });
     else text.scrollTop = 0;

@@ -29,8 +29,9 @@ pub const ONNX_RUNTIME: [Asset; 3] = [
 const PDF_JS: Package = Package::Npm { name: "pdfjs-dist", version: "6.5.438", bytes: 9_144_013 };
 
 /// The reader of PDF files of the demo, pdf.js (Apache-2.0), in its build for current browsers, with Adobe's character maps
-/// (BSD-3-Clause, licence included), 168 files in one. The page fetches it on first use.
-pub const READERS: [Asset; 3] = [
+/// (BSD-3-Clause, licence included), 168 files in one, and what drawing pages needs: decoders of images that scans consist of (BSD-3-Clause and BSD-2-Clause),
+/// and two fonts that few systems have (BSD-3-Clause). The page fetches them on first use.
+pub const READERS: [Asset; 10] = [
     Asset {
         file: "pdf.min.mjs",
         package: PDF_JS,
@@ -48,6 +49,99 @@ pub const READERS: [Asset; 3] = [
         package: PDF_JS,
         member: &["package/cmaps/"],
         sha256: "c9fbd89121e1a436f0d04e21d757011e688e06f48bc6c0b8ae27db1edb03bd65",
+    },
+    Asset {
+        file: "jbig2.wasm",
+        package: PDF_JS,
+        member: &["package/wasm/jbig2.wasm"],
+        sha256: "466f45c2a61a698152fb5400c27e56ff2ceb73dcb71fde3fc366a502308eaab0",
+    },
+    Asset {
+        file: "openjpeg.wasm",
+        package: PDF_JS,
+        member: &["package/wasm/openjpeg.wasm"],
+        sha256: "7ea4b2b04613370ad4e9c1162da750cc88b4b176eac0d0c164b3caff23fc0a46",
+    },
+    Asset {
+        file: "FoxitSymbol.pfb",
+        package: PDF_JS,
+        member: &["package/standard_fonts/FoxitSymbol.pfb"],
+        sha256: "47967d055530e7357088a08403115425643ec2cdfd6201ba8af0fbd7116c1539",
+    },
+    Asset {
+        file: "FoxitDingbats.pfb",
+        package: PDF_JS,
+        member: &["package/standard_fonts/FoxitDingbats.pfb"],
+        sha256: "845c752392b6c914fb989c75a08b7792b88f542d2499042ef2889f8c814a16ed",
+    },
+    Asset {
+        file: "LICENSE_JBIG2",
+        package: PDF_JS,
+        member: &["package/wasm/LICENSE_JBIG2"],
+        sha256: "9e66b7f1b934a28b37f3bc4dac97915de1674271e79a0a88182a18ed9731b4d1",
+    },
+    Asset {
+        file: "LICENSE_OPENJPEG",
+        package: PDF_JS,
+        member: &["package/wasm/LICENSE_OPENJPEG"],
+        sha256: "a6af136f3e15038a666b61f376612a07d9a4e48cb7c01adbf3e33b3f14ab49b6",
+    },
+    Asset {
+        file: "LICENSE_FOXIT",
+        package: PDF_JS,
+        member: &["package/standard_fonts/LICENSE_FOXIT"],
+        sha256: "b578cdd2345840ada550bd12519533812320d5f1d21cf4c1c7e1b1b0a31c98b7",
+    },
+];
+
+const TESSERACT: Package = Package::Npm { name: "tesseract.js", version: "7.0.0", bytes: 616_435 };
+const TESSERACT_CORE: Package =
+    Package::Npm { name: "tesseract.js-core", version: "7.0.0", bytes: 16_935_308 };
+
+/// Tesseract as WebAssembly (Apache-2.0), which recognises the text of pictures in the demo, with its data for English and German (Apache-2.0, in packages under
+/// the MIT licence). The page fetches it if the user asks for it. The data is compressed; without the ending, hosts leave it so.
+pub const OCR: [Asset; 7] = [
+    Asset {
+        file: "tesseract.esm.min.js",
+        package: TESSERACT,
+        member: &["package/dist/tesseract.esm.min.js"],
+        sha256: "64871d76c75609fd5413b88a8171e2ef40deedd77d5875ba23df104b2d05eb29",
+    },
+    Asset {
+        file: "worker.min.js",
+        package: TESSERACT,
+        member: &["package/dist/worker.min.js"],
+        sha256: "576b7df7e3393e137e51849357c9adb53fe7ac1bb69bfa06cf3d61520f182c6d",
+    },
+    Asset {
+        file: "LICENSE-TESSERACT.md",
+        package: TESSERACT,
+        member: &["package/LICENSE.md"],
+        sha256: "b40930bbcf80744c86c46a12bc9da056641d722716c378f5659b9e555ef833e1",
+    },
+    Asset {
+        file: "tesseract-core-simd-lstm.js",
+        package: TESSERACT_CORE,
+        member: &["package/tesseract-core-simd-lstm.js"],
+        sha256: "e48e2f02ddae3716c8dd24bf41cd290d4efa96892d689cdc4013c2545d63f469",
+    },
+    Asset {
+        file: "tesseract-core-simd-lstm.wasm",
+        package: TESSERACT_CORE,
+        member: &["package/tesseract-core-simd-lstm.wasm"],
+        sha256: "34e8d50cac216427d86bf397d610fdd9f49492539bbcdfbfccc4eda20c810bea",
+    },
+    Asset {
+        file: "eng.traineddata",
+        package: Package::Npm { name: "@tesseract.js-data/eng", version: "1.0.0", bytes: 13_839_644 },
+        member: &["package/4.0.0_best_int/eng.traineddata.gz"],
+        sha256: "45b4cb346724ac1774f1c36f42f182b887bcdb28ebe63e6fff90ac41f3fcff91",
+    },
+    Asset {
+        file: "deu.traineddata",
+        package: Package::Npm { name: "@tesseract.js-data/deu", version: "1.0.0", bytes: 8_411_089 },
+        member: &["package/4.0.0_best_int/deu.traineddata.gz"],
+        sha256: "306c4280d0cbed46fbff727486bd43b92730181bae80f56941a091f363bdf28b",
     },
 ];
 

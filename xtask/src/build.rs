@@ -45,6 +45,7 @@ fn around_the_package() -> Result<()> {
     place(&assets::WLLAMA, &site.join("vendor/wllama"))?;
     model()?;
     place(&assets::READERS, &site.join("vendor"))?;
+    place(&assets::OCR, &site.join("vendor/ocr"))?;
     copy_folder(&paths::root().join("www"), &site)?;
     sample::library(&site)?;
     listing::write(&site)

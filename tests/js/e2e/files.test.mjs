@@ -175,13 +175,13 @@ test("bad files are refused with actionable sentences, good ones beside them are
   assert.match(said("paper.md"), /not added\. It is a PDF\. Restore its extension \.pdf/);
   assert.match(said("program.txt"), /not added\. It is not text\..*save it as text or PDF/);
   assert.match(said("locked.pdf"), /protected by a password.*save or print it as a PDF without one/);
-  assert.match(said("scan.pdf"), /images, as in a scan.*text recognition/);
+  assert.match(said("scan.pdf"), /images, as in a scan.*Its text can be recognised/);
   assert.match(said("damaged.pdf"), /damaged, or not a PDF.*save it again/);
   assert.match(said("no-word.docx"), /damaged, or not a Word document.*save it again/);
   for (const name of ["swollen.docx", "swollen.epub"]) assert.match(said(name), /exceed 64 MB when unpacked/);
   assert.match(said("lying.docx"), /damaged, or not a Word document|exceed 64 MB when unpacked/, "what an archive says of itself is not believed");
   assert.match(said("old.docx"), /protected by a password, or is in the format of Word before 2007.*save it as \.docx/);
-  assert.match(said("photo.jpeg"), /not supported\. Supported types: Markdown, text, HTML, PDF/);
+  assert.match(said("photo.jpeg"), /It is a picture\. Its text can be recognised\./);
   assert.match(said("good.md"), /^good\.md added: 1 passage/);
   assert.deepEqual(await counts(), { documents: before.documents + 1, chunks: before.chunks + 1 });
   await demo.screenshot("library-bad-files", { fullPage: true });
@@ -289,6 +289,7 @@ test("PDF pages are separated in the reader and numbered in hits, and control ch
   assert.match(await card.locator(".place").first().getAttribute("aria-label"), /Quandry › page 1/);
   assert.doesNotMatch(await card.textContent(), /[\0-\x08\x0b-\x1f]/);
   await card.locator(".place").first().click();
+  await page.check('#reader-views input[value="text"]');
   await page.waitForSelector("#reader[open] .page-break");
   assert.deepEqual(await page.locator("#reader .page-break").evaluateAll((all) => all.map(({ ariaLabel, role }) => [ariaLabel, role])), [["Page 1", "separator"], ["Page 2", "separator"]]);
   assert.match(await page.textContent("#reader-text"), /the transport\s+Fleet: Quandry/);
@@ -353,7 +354,7 @@ test("spreadsheets, presentations, OpenDocument texts, rich text, mails, records
 });
 
 test("files refused for the same reason share a line with their names, apart from those added", async () => {
-  const files = Object.fromEntries(["a.mp3", "b.xls", "c.png", "d.zip", "e.exe"].map((name) => [name, "x"]));
+  const files = Object.fromEntries(["a.mp3", "b.xls", "c.gif", "d.zip", "e.exe"].map((name) => [name, "x"]));
   await drop(page, { ...files, "odd.txt": Buffer.from("K\xf6ln", "latin1"), "fine.md": "# Fine\n\nThis one is." });
   const lines = await reports(page);
   assert.equal(lines.length, 3);

@@ -83,6 +83,20 @@ export const scannedPdf = () =>
     "",
   );
 
+/** Returns a PDF whose pages are pictures: each `{ jpeg, width, height }`, with the size in pixels. */
+export function picturePdf(pictures) {
+  const page = (at) => 3 + 3 * at; // after catalogue and page tree
+  const objects = [`<< /Type /Catalog /Pages 2 0 R >>`, `<< /Type /Pages /Count ${pictures.length} /Kids [${pictures.map((_, at) => `${page(at)} 0 R`).join(" ")}] >>`];
+  for (const [at, { jpeg, width, height }] of pictures.entries()) {
+    objects.push(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 ${Math.round((400 * height) / width)}] /Resources << /XObject << /I ${page(at) + 2} 0 R >> >> /Contents ${page(at) + 1} 0 R >>`,
+      stream(`q 400 0 0 ${Math.round((400 * height) / width)} 0 0 cm /I Do Q`),
+      stream(jpeg.toString("latin1"), `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode`),
+    );
+  }
+  return pdf(objects, "");
+}
+
 /** Returns a zip archive, stored or deflated. `said` overrides the uncompressed size in the headers. */
 export function zip(files, { isPacked = false, said = (size) => size } = {}) {
   const locals = [];

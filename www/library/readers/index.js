@@ -5,6 +5,7 @@ import { FILE_TYPES, readFile, typeOfFile } from "../../vademecum/files/read.js"
 import { changedMeanwhile, unreadable } from "../files.js";
 import { LargeTable } from "./large-table.js";
 import { readPdf } from "./pdf.js";
+import { isPicture, PICTURES, pictureRefused, readPicture, readScan } from "./pictures.js";
 import { beginning } from "./tables.js";
 import { t } from "../../words.js";
 
@@ -18,36 +19,39 @@ const OF_ROWS = ["csv", "jsonl", "json", "xlsx"];
 const LARGE = MB / 4;
 
 /** The `accept` attribute of a file input. */
-export const ACCEPTED = Object.values(FILE_TYPES).flatMap(({ endings }) => endings.map((ending) => `.${ending}`)).join(",");
+export const ACCEPTED = [...Object.values(FILE_TYPES).flatMap(({ endings }) => endings), ...PICTURES].map((ending) => `.${ending}`).join(",");
 
 const UNSUPPORTED =
-  "This file type is not supported. Supported types: Markdown, text, HTML, PDF, Word, Excel and PowerPoint files (.docx, .xlsx, .pptx), OpenDocument texts, RTF, mails (.eml), EPUB, CSV, JSON, JSON Lines and source code.";
+  "This file type is not supported. Supported types: Markdown, text, HTML, PDF, Word, Excel and PowerPoint files (.docx, .xlsx, .pptx), OpenDocument texts, RTF, mails (.eml), EPUB, CSV, JSON, JSON Lines, source code, and pictures of text (.png, .jpg, .webp).";
 
 const nameOf = (path) => path.split("/").at(-1);
 const endingOf = (path) => /\.([^./]+)$/.exec(path)?.[1].toLowerCase() ?? "";
 
-/** Whether files with this name can be read at all. */
+/** Whether files with this name can be read without being asked to: not pictures. */
 export const isReadable = (path) => typeOfFile(nameOf(path)) !== null;
 
 /** An error of the file itself, which another attempt would not mend. */
 const lasting = (code, message) => Object.assign(new Error(message), { code });
 
+const tooLarge = (path, file, most) => lasting("file_too_large", `It has ${size(file.size)}; a .${endingOf(path)} file may have up to ${most / MB} MB. Split it into parts.`);
 const mostOf = (type) => (type === "pdf" ? FILE_TYPES.pdf.maxBytes : Math.min(FILE_TYPES[type].maxBytes, MOST));
 
 /**
  * Reads a file to `{ documents, note? }`, a large table to `{ table, note? }`. Files that are too large are never loaded into memory; of tables,
  * the beginning is read.
  *
- * @param {{ path: string, file: File, encoding?: string, title?: string, fresh?: () => Promise<File> }} one `encoding` is that of a text that is
- *   not UTF-8, `title` replaces that of the document, and `fresh` gives the file as it is now
- * @param {{ signal?: AbortSignal, onPage?: (page: number, pages: number) => void }} [options]
+ * @param {{ path: string, file: File, encoding?: string, title?: string, recognise?: boolean, fresh?: () => Promise<File> }} one `encoding` is that of a text that is
+ *   not UTF-8, `title` replaces that of the document, `recognise` has the text of pictures recognised, and `fresh` gives the file as it is now
+ * @param {{ signal?: AbortSignal, onPage?: (page: number, pages: number) => void, onLoad?: (loaded: number, total: number) => void }} [options] `onLoad` is
+ *   called with the bytes of the text recognition that were fetched
  */
-export async function read({ path, file, encoding, title, fresh }, { signal, onPage } = {}) {
+export async function read({ path, file, encoding, title, recognise = false, fresh }, { signal, onPage, onLoad } = {}) {
   const type = typeOfFile(nameOf(path));
+  if (isPicture(path) || (recognise && type === "pdf")) return readPictured({ path, file, recognise }, { signal, onPage, onLoad });
   if (!type) throw lasting("file_unsupported", UNSUPPORTED);
   const isCut = IN_LINES.includes(type);
   if (file.size > mostOf(type) && !isCut) {
-    throw lasting("file_too_large", `It has ${size(file.size)}; a .${endingOf(path)} file may have up to ${mostOf(type) / MB} MB. Split it into parts.`);
+    throw tooLarge(path, file, mostOf(type));
   }
   const { bytes, note = "" } = await contentOf(file, fresh, isCut ? type : null);
   signal?.throwIfAborted();
@@ -61,6 +65,15 @@ export async function read({ path, file, encoding, title, fresh }, { signal, onP
   if (title && documents.length === 1) documents[0].title = title;
   const all = [...notes, note].filter(Boolean);
   return { documents: documents.map((one) => withPath(one, path)), ...(all.length > 0 && { note: all.join(" ") }) };
+}
+
+/** Reads a picture, or a PDF whose pages are pictures. */
+async function readPictured({ path, file, recognise }, { signal = new AbortController().signal, onPage, onLoad }) {
+  if (file.size > MOST) throw tooLarge(path, file, MOST);
+  if (!recognise) throw pictureRefused();
+  const one = { id: path, name: nameOf(path), file, signal, onLoad };
+  const { documents, notes } = await (isPicture(path) ? readPicture(one) : readScan({ ...one, onPage }));
+  return { documents: documents.map((one) => withPath(one, path)), ...(notes.length > 0 && { note: notes.join(" ") }) };
 }
 
 /** Adds the path of its file to a document, which narrows a question to this file. */

@@ -3,22 +3,13 @@
 
 import { plural } from "../../format.js";
 import { CharacterMaps } from "./character-maps.js";
-
-const FOLDER = new URL("../../vendor/", import.meta.url).href;
-let library = null;
-
-async function pdfJs() {
-  const pdf = await import(`${FOLDER}pdf.min.mjs`);
-  pdf.GlobalWorkerOptions.workerSrc = `${FOLDER}pdf.worker.min.mjs`;
-  return pdf;
-}
+import { pdfJs } from "./pdf-js.js";
 
 /** @param onPage called with the number of pages that are read, and of all */
 export async function readPdf({ id, name, bytes, signal, onPage }) {
-  const pdf = await (library ??= pdfJs().catch((error) => {
-    library = null; // the next file tries again
+  const pdf = await pdfJs().catch((error) => {
     throw new Error(`The part of this page that reads PDF could not be loaded (${error.message}). Add the file again.`);
-  }));
+  });
   const without = { isEvalSupported: false, useWasm: false, disableFontFace: true, useSystemFonts: false, useWorkerFetch: false };
   const task = pdf.getDocument({ data: bytes, ...without, BinaryDataFactory: CharacterMaps, verbosity: 0 });
   const stop = () => task.destroy();
@@ -46,10 +37,12 @@ export async function readPdf({ id, name, bytes, signal, onPage }) {
 /** Placeholder titles that programs write, such as the name of the source file, are discarded. */
 const isTitle = (title) => Boolean(title?.trim()) && !/^(untitled.*|microsoft \w+ - .*|.*\.(docx?|xlsx?|pptx?|pdf|html?|txt|md|tex|dvi|ps|odt|rtf|indd|qxd|pages))$/i.test(title.trim());
 
-function documentOf({ id, name }, pages, { Title: title, Author: author }) {
+/** Makes the document of a file of its pages. Without any text, the error tells whether it can be recognised. */
+export function documentOf({ id, name }, pages, { Title: title, Author: author }) {
   const empty = pages.filter((page) => !/[\p{L}\p{N}]/u.test(page)).length;
   if (empty === pages.length) {
-    throw lasting("file_without_text", "It contains no readable text: its pages are images, as in a scan, or its fonts lack character codes. Run text recognition (OCR) on it, and add the result.");
+    const why = "It contains no readable text: its pages are images, as in a scan, or its fonts lack character codes. Its text can be recognised.";
+    throw Object.assign(lasting("file_without_text", why), { canRecognise: true });
   }
   const folder = id.split("/").slice(0, -1).join("/");
   const metadata = { type: "pdf", ...(folder && { folder }), ...(author?.trim() && { author: author.trim() }) };
@@ -58,7 +51,7 @@ function documentOf({ id, name }, pages, { Title: title, Author: author }) {
 }
 
 /** Reconstructs the text: lines as printed, an empty line at larger gaps, and hyphenated words joined. */
-function textOf({ items }) {
+export function textOf({ items }) {
   let text = "";
   let last = null; // position of the previous piece of text
   for (const { str, hasEOL, transform, height } of items) {
@@ -72,9 +65,9 @@ function textOf({ items }) {
   return text.replace(/(\p{Ll})-\n(?=\p{Ll})/gu, "$1").trim();
 }
 
-const lasting = (code, message) => Object.assign(new Error(message), { code });
+export const lasting = (code, message) => Object.assign(new Error(message), { code });
 
-function explained(error) {
+export function explained(error) {
   if (error?.name === "PasswordException") {
     return lasting("file_protected", "It is protected by a password. Open it in a PDF reader, save or print it as a PDF without one, and add that.");
   }

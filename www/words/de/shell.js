@@ -145,6 +145,7 @@ export const nouns = {
   document: { one: "Dokument", other: "Dokumente" },
   file: { one: "Datei", other: "Dateien" },
   page: { one: "Seite", other: "Seiten" },
+  "PDF file": { one: "PDF-Datei", other: "PDF-Dateien" },
   passage: { one: "Textstelle", other: "Textstellen" },
   "private document": { one: "privates Dokument", other: "private Dokumente" },
   question: { one: "Frage", other: "Fragen" },

@@ -1,0 +1,177 @@
+// Text in pictures: recognised in the tab if the user asks for it, by files that are fetched then and kept.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startSite } from "../support/changing-site.mjs";
+import { ORIGIN, startDemo } from "../support/demo.mjs";
+import { drop, picturePdf, reports } from "../support/files.mjs";
+import { libraryOf, useSmallSample } from "../support/small-sample.mjs";
+
+let site;
+let demo;
+let page;
+before(async () => {
+  const library = await libraryOf();
+  site = await startSite();
+  await site.change("library/rust-book.library", () => library);
+  demo = await startDemo({ offline: true, routes: { [new URL(ORIGIN).host]: site.address } });
+  page = demo.page;
+  page.setDefaultTimeout(60_000);
+  await demo.open("/#library");
+});
+after(async () => {
+  await demo?.close();
+  site?.close();
+});
+
+/** Draws lines of text, as a scanner or a camera would see them. */
+async function picture(lines, type = "image/png", { width = 1000, size = 40 } = {}) {
+  const height = 100 + 2 * size * Math.max(1, lines.length);
+  const base64 = await page.evaluate(async ([lines, type, width, height, size]) => {
+    const canvas = Object.assign(document.createElement("canvas"), { width, height });
+    const context = canvas.getContext("2d");
+    context.fillStyle = "#fff";
+    context.fillRect(0, 0, width, height);
+    context.fillStyle = "#111";
+    context.font = `${size}px serif`;
+    lines.forEach((line, at) => context.fillText(line, 60, 80 + 1.6 * size * at));
+    return canvas.toDataURL(type, 0.9).split(",")[1];
+  }, /** @type {const} */ ([lines, type, width, height, size]));
+  return { bytes: Buffer.from(base64, "base64"), width, height };
+}
+const LINES = Array.from({ length: 20 }, (_, at) => `Line ${at + 1} tells of the weather on that day.`);
+const fetched = () => demo.proxy.seen.filter(({ path }) => path.startsWith("/vendor/ocr/")).map(({ path }) => path.split("/").at(-1).split("?")[0]);
+const search = (query) => page.evaluate((query) => vademecum.search(query, { mode: "keyword" }).then(({ hits }) => hits[0] ?? null), query);
+const offer = '#file-reports button:has-text("Read the text in the picture")';
+const line = (pattern) => page.waitForFunction((source) => [...document.querySelectorAll("#file-reports .reports > li")].some(({ textContent }) => new RegExp(source).test(textContent)), pattern.source);
+
+test("a picture is not read before this is asked for, and the offer tells what is downloaded", async () => {
+  await page.waitForSelector('body[data-offline="ready"]', { timeout: 120_000 });
+  assert.deepEqual(fetched(), [], "the service worker fetches it for nobody who does not need it");
+  const { bytes } = await picture(["The gribblewort grows on the", "northern slope of the valley."]);
+  await drop(page, { "slope.png": bytes });
+  assert.match((await reports(page))[0], /^slope\.png was not added\. It is a picture\. Its text can be recognised\.Read the text in the pictureIn English and German, in this browser\./);
+  await page.waitForFunction(() => /7\.4 MB are downloaded once\./.test(document.querySelector("#file-reports").textContent));
+  assert.deepEqual(fetched(), []);
+  await demo.screenshot("ocr-offer", { fullPage: true });
+  await page.setViewportSize({ width: 360, height: 740 });
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  await demo.screenshot("ocr-offer-phone");
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+test("its text is recognised in the tab, found, and told to be recognised", async () => {
+  await page.click(offer);
+  await line(/^slope\.png: (downloading the text recognition|recognising its text)/);
+  assert.match((await reports(page)).at(-1), /^slope\.png added: 1 passage\.$/);
+  const hit = await search("gribblewort");
+  assert.match(hit.text, /The gribblewort grows on the\s+northern slope of the valley\./);
+  assert.deepEqual([hit.docId, hit.metadata.ocr, hit.metadata.type], ["slope.png", true, "image"]);
+  await demo.tab("ask");
+  await page.fill("#question", "gribblewort");
+  await page.waitForFunction(() => /text recognised from a picture/.test(document.querySelector("#hits li .path")?.textContent));
+  await page.locator("#hits li button").first().click();
+  await page.waitForSelector("#reader-text mark");
+  assert.match(await page.textContent("#reader-about"), /text recognised from a picture$/);
+  await demo.screenshot("ocr-reader");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("#reader", { state: "hidden" });
+  await demo.tab("library");
+  assert.deepEqual([...new Set(fetched())].sort(), ["deu.traineddata", "eng.traineddata", "tesseract-core-simd-lstm.js", "tesseract-core-simd-lstm.wasm", "tesseract.esm.min.js", "worker.min.js"]);
+});
+
+test("its files are fetched once: later pictures need no network, and the offer no download", async () => {
+  const before = fetched().length;
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  const photo = await picture(["Die Wasserleitung im Keller", "ist am Dienstag gesperrt."], "image/webp");
+  await drop(page, { "notice.webp": photo.bytes });
+  await reports(page);
+  await page.waitForTimeout(300);
+  assert.doesNotMatch(await page.textContent("#file-reports"), /downloaded/);
+  await page.click(offer);
+  await line(/^notice\.webp added/);
+  assert.match((await search("Wasserleitung")).text, /Die Wasserleitung im Keller\s+ist am Dienstag gesperrt/);
+  assert.equal(fetched().length, before);
+});
+
+test("a scanned PDF is read page by page, with the numbers of its pages, and its pages are shown", async () => {
+  const pages = [];
+  for (const lines of [["The first page speaks of harbours", "and of the ships in them.", ...LINES], [...LINES, "The flimmerquist is men-", "tioned on the second page."]]) {
+    const { bytes, width, height } = await picture(lines, "image/jpeg");
+    pages.push({ jpeg: bytes, width, height });
+  }
+  await drop(page, { "scan.pdf": picturePdf(pages) });
+  assert.match((await reports(page))[0], /^scan\.pdf was not added\. It contains no readable text: its pages are images/);
+  await page.click(offer);
+  await line(/^scan\.pdf: recognising its text, page [12] of 2/);
+  await line(/^scan\.pdf added: \d passages?\.$/);
+  const hit = await search("flimmerquist mentioned");
+  assert.deepEqual([hit.docId, hit.page, hit.metadata.ocr, hit.metadata.type], ["scan.pdf", 2, true, "pdf"]);
+  assert.match(await page.evaluate(() => vademecum.document("scan.pdf").then(({ text }) => text)), /harbours\s+and of the ships in them\.[^\f]*\f[^\f]*The flimmerquist is mentioned on the second page/);
+  await demo.tab("ask");
+  await page.fill("#question", "flimmerquist");
+  await page.waitForFunction(() => /flimmerquist/.test(document.querySelector("#hits li")?.textContent));
+  await page.locator("#hits li button").first().click();
+  await page.waitForSelector('#reader-page .sheet[data-page="2"] canvas');
+  const dark = await page.evaluate(() => {
+    const canvas = document.querySelector("#reader-page canvas");
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return data.filter((value, at) => at % 4 === 0 && value < 100).length;
+  });
+  assert.ok(dark > 500, `the picture is drawn: ${dark}`);
+  assert.equal(await page.textContent("#page-said"), "This page is a picture: words cannot be marked on it.");
+  await demo.screenshot("ocr-page");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("#reader", { state: "hidden" });
+  await demo.tab("library");
+});
+
+test("several pictures are read with one press, and one can be stopped while it is recognised", async () => {
+  const [one, two] = [await picture(["The quorndle is a valve.", ...LINES, ...LINES]), await picture(["The wumpel is a pump."], "image/jpeg")];
+  await drop(page, { "one.png": one.bytes, "two.jpg": two.bytes });
+  assert.match((await reports(page))[0], /^2 files were not added\. It is a picture/);
+  await demo.screenshot("ocr-several", { fullPage: true });
+  await page.click(offer);
+  await line(/^one\.png: recognising its text/);
+  await page.click('#file-reports button[aria-label="Cancel one.png"]');
+  await line(/^two\.jpg added/);
+  assert.ok((await page.locator("#file-reports .reports > li").allTextContents()).includes("one.png was not added: adding was stopped."));
+  assert.deepEqual([await search("quorndle"), (await search("wumpel")).docId], [null, "two.jpg"]);
+});
+
+test("a picture without text, one that is damaged and one that is too large are refused with reasons", async () => {
+  await drop(page, { "empty.png": (await picture([])).bytes, "torn.png": Buffer.from("no picture") });
+  await reports(page);
+  await page.click(offer);
+  await line(/^empty\.png was not added\. No text was found in the picture\./);
+  await line(/^torn\.png was not added\. It is damaged, or not a picture/);
+  assert.equal(await page.locator(offer).count(), 0, "what was tried in vain is not offered again");
+  await drop(page, { "huge.png": { size: 53_000_000 } });
+  assert.match((await reports(page)).at(-1), /^huge\.png was not added\. It has 53 MB; a \.png file may have up to 50 MB/);
+});
+
+test("if the recognition cannot be loaded, the report says so, and a second try works", async () => {
+  const fresh = await startDemo();
+  try {
+    await useSmallSample(fresh.page);
+    await fresh.page.context().route("**/vendor/ocr/*.wasm", (route) => route.abort());
+    await fresh.open("/#library");
+    const { bytes } = await picture(["The snorkelbox is blue."]);
+    await drop(fresh.page, { "box.png": bytes });
+    await reports(fresh.page);
+    await fresh.page.click(offer);
+    await fresh.page.waitForFunction(() => /box\.png was not added\. The text recognition could not be loaded \(tesseract-core-simd-lstm\.wasm: .*Check the network, and try again\./.test(document.querySelector("#file-reports").textContent));
+    await fresh.page.context().unroute("**/vendor/ocr/*.wasm");
+    await fresh.page.click(offer);
+    await fresh.page.waitForFunction(() => /box\.png added/.test(document.querySelector("#file-reports").textContent), null, { timeout: 90_000 });
+    assert.deepEqual(fresh.origins(), [ORIGIN]);
+  } finally {
+    await fresh.close();
+  }
+});
+
+test("no request left the origin, and the console shows no errors", () => {
+  assert.deepEqual(demo.origins(), [ORIGIN]);
+  assert.deepEqual(demo.complaints, []);
+});
