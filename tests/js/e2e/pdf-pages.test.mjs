@@ -107,7 +107,8 @@ test("pages are turned by buttons and keys, a page is zoomed, and one canvas alo
 
 test("a canvas has a bounded number of pixels, however large a page is shown", async () => {
   const pixels = await page.evaluate(async (bytes) => {
-    const { openPdf } = await import("./reader/pdf-document.js");
+    const url = "/reader/pdf-document.js";
+    const { openPdf } = await import(url);
     const ending = new AbortController();
     const pdf = await openPdf(new Blob([Uint8Array.from(bytes)]), ending.signal);
     const canvas = await (await pdf.page(1)).drawn(9000, ending.signal, 3);
