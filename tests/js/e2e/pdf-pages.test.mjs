@@ -45,8 +45,8 @@ const kept = () =>
     const root = await navigator.storage.getDirectory();
     const folder = /** @type {any} */ (await root.getDirectoryHandle("pdf-files").catch(() => null));
     const found = [];
-    for await (const handle of folder?.values() ?? []) found.push((await handle.getFile()).size);
-    return found;
+    for await (const handle of folder?.values() ?? []) found.push(await handle.getFile().then(({ size }) => size, () => null));
+    return found.filter((size) => size !== null); // one may be removed meanwhile
   });
 const untilKept = async (count) => {
   for (let tries = 0; (await kept()).length !== count; tries++) {
