@@ -10,7 +10,7 @@ const MOST = 40;
 /** @param document the document, or null where it is shown as it was found */
 export function showOverview(document) {
   const { sentence = "", headings = [], columns = [], words = 0, pages = 0 } = document ? overviewOf(document) : {};
-  const facts = [pages > 1 && plural(pages, "page"), words > 0 && plural(words, "word"), document && plural(document.chunks.length, "passage"), document?.metadata?.ocr === true && "text recognised from a picture"].filter(Boolean);
+  const facts = [pages > 1 && plural(pages, "page"), words > 0 && plural(words, "word"), document && plural(document.chunks.length, "passage"), document?.metadata?.ocr === true && t("text recognised from a picture")].filter(Boolean);
   byId("reader-about").textContent = [sentence, facts.join(", ")].filter(Boolean).join(" · ");
   const folded = byId("reader-contents");
   const entries = headings.slice(0, MOST);
