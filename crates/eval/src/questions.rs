@@ -62,6 +62,8 @@ pub struct Judged {
     pub first: String,
     /// The whole answer.
     pub answer: String,
+    /// The question in other spelling, where the agent abstains.
+    pub meant: Option<String>,
     /// Titles and headings of the passages, best first.
     pub passages: Vec<String>,
 }
@@ -126,6 +128,7 @@ fn judged(asked: &Asked, context: &Context) -> Judged {
         kind: asked.kind.clone(),
         verdict: verdict(asked, context.abstained, &first, &answer),
         confidence: context.confidence,
+        meant: context.did_you_mean.clone(),
         first,
         passages: context.context_used.iter().map(name).collect(),
         answer,

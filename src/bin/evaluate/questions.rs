@@ -33,8 +33,8 @@ pub(crate) fn run(arguments: &Arguments, encoders: &Rc<Encoders>, mut cache: Cac
     for folder in &arguments.questions {
         let documents = files(&folder.join("files"))?;
         let path = folder.join("questions.jsonl");
-        let mut questions = parse_questions(&path.display().to_string(), &text(&path)?)
-            .map_err(|error| error.to_string())?;
+        let mut questions =
+            parse_questions(&path.display().to_string(), &text(&path)?).map_err(|error| error.to_string())?;
         questions.retain(|question| !question.sample || arguments.sample.is_some());
         println!("{}: {} documents, {} questions", folder.display(), documents.len(), questions.len());
         let answers;
