@@ -31,12 +31,12 @@ struct Wanted {
 const LEAST_BY_LANGUAGE: [&str; 2] = ["nDCG@10=0.59", "recall@10=1"];
 
 /// Minimum values of answers by rule with the encoder on each of the sets in `tests/data/answers` and `tests/data/rows`, and of
-/// rows on the latter. Measured when written: 1, 0.976, 0.976, 1 and 1.
+/// rows on the latter. Measured when written: 1, 0.976, 0.951, 1 and 1.
 const LEAST_OF_ANSWERS: [&str; 5] =
     ["answered=0.97", "right=0.95", "right-first=0.95", "area=0.995", "rows=1"];
 
 /// Minimum values of the page's answers: shares of right and not wrong ones among those that the documents answer, and of declined
-/// ones among the others. Measured when written: 0.834, 0.972 and 0.875.
+/// ones among the others. Measured when written: 0.839, 0.976 and 0.875.
 const LEAST_OF_QUESTIONS: [&str; 3] = ["right=0.80", "not-wrong=0.96", "declined=0.85"];
 
 /// Minimum values of the default search on the small set. Measured when written: 0.917, 0.904 and 0.981.
