@@ -39,6 +39,13 @@ pub fn library(site: &Path) -> Result<()> {
     fs::copy(&library, &to).map(|_| ()).map_err(|error| format!("{}: {error}", to.display()))
 }
 
+/// Writes the sample's texts into a folder, and returns their file.
+pub fn written(folder: &Path) -> Result<PathBuf> {
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    texts(folder)?;
+    Ok(folder.join(TEXTS))
+}
+
 /// Returns a hash of the library's inputs.
 fn key(texts: &Path) -> Result<String> {
     let mut files = vec![texts.to_owned(), paths::root().join(SCRIPT)];

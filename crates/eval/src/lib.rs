@@ -25,6 +25,7 @@ mod gold_llm;
 mod measure;
 pub mod metrics;
 mod question;
+mod questions;
 mod rows;
 mod rules;
 mod trial;
@@ -34,6 +35,7 @@ pub use answering::{ANSWERABLE, AnswerRow, Answered, answered_by_rule, measure_a
 pub use cases::{Case, CaseOptions, Draft, draft_cases, make_cases, write_cases};
 pub use gold_llm::{Caller, Oracle, filled};
 pub use measure::{ARMS, Arm, Row, chunks_for, measure, table};
+pub use questions::{Asked, Judged, Tally, Verdict, ask, parse_questions, tallies};
 pub use rows::{RowsRow, measure_rows};
 pub use rules::{RULES, measure_rule};
 pub use trial::{Cited, FoundChunk, Measured, MeasuredCase, Trial, Trials, measure_trials};

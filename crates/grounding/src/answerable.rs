@@ -8,6 +8,7 @@
 //! The weights were fitted by logistic regression to questions with an answer in the library, and as many each of another subject
 //! and of passages that had been taken out.
 
+use super::asking::asking_terms;
 use super::claim::{Claim, claim};
 use super::sufficiency::{held, is_instruction};
 use serde::Serialize;
@@ -27,13 +28,13 @@ const MIN_DEVIATION: f32 = 0.01;
 /// Bounds of the signals that have none by themselves.
 const BOUND: f32 = 3.0;
 
-/// Place from which a passage is as near to the question as to a span of its own.
-const NEAR: f32 = 0.8;
-/// Least probability that such a passage answers.
-const PARAPHRASED: f32 = 0.3;
-
 /// Greatest probability where something is to be defined, and no sentence does.
-const UNDEFINED: f32 = 0.45;
+const UNDEFINED: f32 = 0.15;
+/// Greatest probability where the best sentence lacks what an answer cannot do without.
+const LACKING: f32 = 0.1;
+
+/// Weight of a year that the document does not have.
+const OTHER_YEAR: f32 = 2.0;
 
 /// The probability below which the agent abstains.
 pub const ABSTAIN_BELOW: f32 = 0.2;
@@ -51,7 +52,9 @@ pub struct Rarity {
 impl Rarity {
     /// Returns the terms of a question whose frequency is wanted.
     pub fn terms(question: &str) -> Vec<String> {
-        claim(question).terms.into_iter().filter(|term| !is_instruction(term)).collect()
+        let asking = asking_terms(question);
+        let is_said = |term: &String| !is_instruction(term) && !asking.contains(term);
+        claim(question).terms.into_iter().filter(is_said).collect()
     }
 
     /// Weighs terms by the number of chunks that contain them; all the same if nothing was counted.
@@ -81,6 +84,11 @@ impl Rarity {
 pub struct SentenceFit {
     /// Share of the question's terms in it, by rarity, in [0, 1].
     pub words: f32,
+    /// The same in its passage, with title and headings.
+    pub passage: f32,
+    /// Cosine with the question, in standard deviations above unrelated texts. Absent without an encoder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<f32>,
     /// Whether it has a thing of the kind that the question asks for.
     pub kind: bool,
 }
@@ -106,6 +114,12 @@ pub struct Signals {
     pub sentence: SentenceFit,
     /// Whether the question asks what something is, and no sentence says so.
     pub is_undefined: bool,
+    /// Whether the question asks how many there are of something that the passage of the sentence does not name.
+    pub is_uncounted: bool,
+    /// Whether the sentence lacks what an answer cannot do without, such as an amount of money.
+    pub is_lacking: bool,
+    /// Whether no passage of the document has a year of the question.
+    pub is_of_other_year: bool,
 }
 
 impl Signals {
@@ -145,22 +159,27 @@ impl Signals {
             pairs: pairs.min(BOUND),
             sentence,
             is_undefined: false,
+            is_uncounted: false,
+            is_lacking: false,
+            is_of_other_year: false,
         }
     }
 
     /// Returns the probability that the passages answer the question, in [0, 1].
     pub fn probability(&self) -> f32 {
         let kind = f32::from(u8::from(self.sentence.kind));
-        let weighed = match (self.place, self.lead) {
-            (Some(place), Some(lead)) => {
-                0.64 * place
-                    + 0.21 * lead
-                    + 3.07 * self.words
-                    + 2.12 * self.names
-                    + 0.24 * self.pairs
-                    + 1.13 * self.sentence.words
-                    + 1.54 * kind
-                    - 6.35
+        let missed = 1.22 * f32::from(u8::from(self.is_uncounted))
+            + OTHER_YEAR * f32::from(u8::from(self.is_of_other_year));
+        let weighed = match (self.sentence.meaning, self.lead) {
+            (Some(meaning), Some(lead)) => {
+                0.64 * meaning
+                    + 0.46 * lead
+                    + 1.19 * self.names
+                    + 3.54 * self.sentence.words
+                    + 5.0 * self.sentence.passage
+                    + 1.26 * kind
+                    - missed
+                    - 10.12
             }
             _ => {
                 4.57 * self.words
@@ -172,13 +191,22 @@ impl Signals {
             }
         };
         let probability = 1.0 / (1.0 + (-weighed).exp());
-        // A paraphrase shares no word with the passage that answers it.
-        let probability = if self.place.is_some_and(|place| place >= NEAR) {
-            probability.max(PARAPHRASED)
-        } else {
-            probability
+        let most = match (self.is_lacking, self.is_undefined) {
+            (true, _) => LACKING,
+            (_, true) => UNDEFINED,
+            _ => 1.0,
         };
-        if self.is_undefined { probability.min(UNDEFINED) } else { probability }
+        probability.min(most)
+    }
+}
+
+/// Returns whether a question names a year that no passage has.
+pub fn lacks_year<'a>(question: &str, passages: impl Iterator<Item = &'a Hit>) -> bool {
+    let numbers = claim(question).numbers;
+    let mut years = numbers.keys().filter(|number| is_year(number)).peekable();
+    years.peek().is_some() && {
+        let all: BTreeSet<String> = passages.flat_map(held).collect();
+        years.any(|year| !all.contains(year))
     }
 }
 
@@ -226,6 +254,12 @@ mod tests {
         let rarity = Rarity::of(&terms, &Frequencies { terms: vec![1; terms.len()], chunks: 50 });
         let fit = SentenceFit {
             words: passages.first().map_or(0.0, |one| rarity.share(&claimed_terms(&one.chunk.text))),
+            passage: passages.first().map_or(0.0, |one| rarity.share(&held(one))),
+            meaning: relevance.calibration.zip(relevance.passages.first().copied().flatten()).map(
+                |(scale, cosine)| {
+                    (cosine - scale.unrelated.mean) / scale.unrelated.deviation.max(MIN_DEVIATION)
+                },
+            ),
             kind: true,
         };
         Signals::of(question, passages, &rarity, relevance, fit).probability()
@@ -250,7 +284,7 @@ mod tests {
         let narrow = Calibration::of(&[0.80, 0.81, 0.805], &[0.83, 0.84], &[0.87, 0.88]);
         let near = |cosine, scale| judged("What is it about?", &passages, &seen_at(cosine, scale));
         assert!(near(0.75, wide) > near(0.35, wide));
-        assert!((near(0.75, wide) - near(0.875, narrow)).abs() < 0.05);
+        assert!((near(0.25, wide) - near(0.854, narrow)).abs() < 0.05);
         assert!(near(0.81, narrow) < ABSTAIN_BELOW, "high by itself, but not in this library");
     }
 

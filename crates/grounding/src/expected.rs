@@ -1,10 +1,12 @@
 //! Tells by rule what kind of thing a question asks for, and whether a sentence has one.
 
 use super::claim::{claimed_terms, names};
+use super::definition::{ARTICLES, defined, defines};
 use super::measure::{self, Measure};
+use super::presence::{AMOUNTS, OF_NUMBERS, has_phone_number, has_time, has_word, is_free, names_money};
 use std::collections::BTreeSet;
 use vademecum_text::months::is_month;
-use vademecum_text::terms::{Language, words};
+use vademecum_text::terms::words;
 
 /// The kind of thing that a question asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +15,10 @@ pub enum Expected {
     Date,
     /// A number or an amount, of one of these quantities if there are any.
     Number(&'static [Measure]),
+    /// A number to call.
+    Phone,
+    /// An address for e-mail.
+    MailAddress,
     /// A person or a group.
     Person,
     /// A place.
@@ -33,7 +39,7 @@ const WHEN: [&str; 4] = ["when", "wann", "quand", "cuándo"];
 /// Words that ask for an explanation.
 const REASONS: [&str; 4] = ["why", "warum", "pourquoi", "weshalb"];
 /// Words after "how" that ask for a number, and words of other languages that do so by themselves.
-const MEASURES: [&str; 16] = [
+pub(super) const MEASURES: [&str; 16] = [
     "many", "much", "long", "old", "tall", "high", "far", "large", "big", "often", "fast", "heavy", "deep",
     "wide", "hot", "late",
 ];
@@ -74,7 +80,7 @@ const PLACES: [&str; 18] = [
 /// Words that ask for what follows them.
 const WHICH: [&str; 6] = ["what", "which", "welche", "welchem", "welcher", "quelle"];
 /// First words of a question for yes or no.
-const DECISIONS: [&str; 26] = [
+pub(super) const DECISIONS: [&str; 26] = [
     "is", "are", "was", "were", "do", "does", "did", "can", "could", "has", "have", "had", "will", "would",
     "should", "may", "must", "ist", "sind", "war", "waren", "hat", "haben", "kann", "können", "est",
 ];
@@ -93,75 +99,46 @@ const OF_DATES: [&str; 12] = [
     "siècle",
     "siglo",
 ];
-/// Numbers as words.
-const OF_NUMBERS: [&str; 30] = [
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "twenty", "thirty", "forty", "fifty", "hundred", "thousand", "million", "billion", "dozen", "half",
-    "once", "twice", "none", "zwei", "drei", "vier", "fünf", "hundert",
-];
-
-/// Beginnings of questions for what something is. Longer ones first.
-const DEFINITIONS: [&[&str]; 13] = [
-    &["what", "is", "meant", "by"],
-    &["what", "is"],
-    &["what's"],
-    &["what", "are"],
-    &["what", "does"],
-    &["what", "do"],
-    &["was", "ist"],
-    &["was", "sind"],
-    &["was", "bedeutet"],
-    &["qu'est", "ce", "que"],
-    &["qu'est", "ce", "qu"],
-    &["qué", "es"],
-    &["qué", "son"],
-];
-/// Verbs at the end of questions that begin with "what does".
-const VERBS: [&str; 4] = ["do", "mean", "stand", "for"];
-/// Words before a noun.
-const ARTICLES: [&str; 20] = [
-    "a", "an", "the", "der", "die", "das", "ein", "eine", "le", "la", "les", "l", "un", "une", "el", "los",
-    "las", "una", "this", "each",
-];
-/// Maximum number of words of a term to define; a longer phrase asks for an attribute.
-const MAX_DEFINED: usize = 3;
-/// Words with which a sentence says what its subject is.
-const COPULAS: [&str; 20] = [
-    "is",
-    "are",
-    "was",
-    "were",
-    "means",
-    "mean",
-    "refers",
-    "describes",
-    "denotes",
-    "stands",
-    "steht",
-    "lets",
-    "allows",
-    "ist",
-    "sind",
-    "bedeutet",
-    "bezeichnet",
-    "est",
-    "sont",
-    "es",
-];
-
-/// Words directly before the name that a sentence gives to something: "This is called borrowing."
-const CALLED: [&str; 6] = ["called", "termed", "named", "genannt", "heißt", "as"];
-/// The same, anywhere before the name: "We call the action of creating a reference borrowing."
-const CALL: [&str; 4] = ["call", "calls", "nennt", "nennen"];
-/// Subjects of these verbs, which otherwise say that somebody is telephoned or summoned.
-const CALLERS: [&str; 6] = ["we", "one", "people", "man", "wir", "which"];
-
 /// Number of words at the beginning of a question among which its interrogative is looked for.
 const OPENING_WORDS: usize = 12;
+
+/// Prepositions after what is asked for.
+const OF: [&str; 9] = ["of", "for", "in", "per", "at", "on", "to", "with", "from"];
+
+/// Returns whether a question asks for an attribute of something: one of these nouns, after "what is the".
+fn asks_attribute(said: &[String], nouns: &[&str]) -> bool {
+    let is_of = |word: &String, all: &[&str]| all.contains(&word.as_str());
+    let Some((first, rest)) = said.split_first() else { return false };
+    let asked = rest.iter().take_while(|word| !is_of(word, &OF)).last();
+    is_of(first, &WHICH)
+        && rest.first().is_some_and(|word| is_of(word, &["is", "was", "are", "were"]))
+        && asked.is_some_and(|word| is_of(word, nouns))
+}
+
+/// Returns whether a question asks for a number to call, or an address for e-mail.
+fn contact(said: &[String]) -> Option<Expected> {
+    let has = |word: &str| said.iter().any(|one| one == word);
+    let is_pair = |one: &str, other: &str| {
+        said.windows(2)
+            .any(|pair| pair.first().is_some_and(|w| w == one) && pair.last().is_some_and(|w| w == other))
+    };
+    if has("telefonnummer") || is_pair("phone", "number") || is_pair("telephone", "number") {
+        return Some(Expected::Phone);
+    }
+    let is_mail = is_pair("email", "address") || is_pair("mail", "address") || has("e-mail-adresse");
+    is_mail.then_some(Expected::MailAddress)
+}
 
 /// Tells what a question asks for. The interrogative nearest to the beginning decides.
 pub fn expected(question: &str) -> Expected {
     let said: Vec<String> = words(question).map(|(_, word)| word.to_lowercase()).collect();
+    let asks_what = said.first().is_some_and(|word| WHICH.contains(&word.as_str()));
+    if let Some(contact) = contact(&said).filter(|_| asks_what) {
+        return contact;
+    }
+    if asks_attribute(&said, &AMOUNTS) {
+        return Expected::Number(&[Measure::Money]);
+    }
     let asks_for =
         |word: &String| [&DATES[..], &NUMBERS, &PLACES].iter().any(|all| all.contains(&word.as_str()));
     if defined(&said).is_some_and(|noun| !noun.iter().any(asks_for)) {
@@ -239,23 +216,6 @@ fn begins(question: &str, with: &[(&str, &str)]) -> Option<String> {
     if is_short { Some(second.clone()) } else { said.get(2).filter(|_| is_long).cloned() }
 }
 
-/// Returns the words that a question asks the meaning of, in lower case.
-fn defined(question: &[String]) -> Option<&[String]> {
-    let opens = |opening: &&&[&str]| {
-        question.len() > opening.len()
-            && question.iter().zip(opening.iter()).all(|(word, opening)| word == opening)
-    };
-    let mut rest = question.get(DEFINITIONS.iter().find(opens)?.len()..)?;
-    while let Some((_, before)) = rest.split_last().filter(|(last, _)| VERBS.contains(&last.as_str())) {
-        rest = before;
-    }
-    while let Some((_, after)) = rest.split_first().filter(|(first, _)| ARTICLES.contains(&first.as_str())) {
-        rest = after;
-    }
-    let is_noun = |word: &String| !Language::English.stop_words().contains(&word.as_str());
-    ((1..=MAX_DEFINED).contains(&rest.len()) && rest.iter().all(is_noun)).then_some(rest)
-}
-
 /// Returns the terms that directly follow an article in a question.
 pub(super) fn subjects(question: &str) -> BTreeSet<String> {
     let said: Vec<(usize, &str)> = words(question).collect();
@@ -266,83 +226,41 @@ pub(super) fn subjects(question: &str) -> BTreeSet<String> {
     after_article.flat_map(claimed_terms).collect()
 }
 
-/// Returns whether a sentence says what these terms are.
-fn defines(sentence: &str, asked: &BTreeSet<String>) -> bool {
-    !sentence.trim_end().ends_with(['?', '？'])
-        && (has_subject(sentence, asked) || names_last(sentence, asked))
-}
-
-/// Returns whether a sentence ends with these terms as the name of what it describes.
-fn names_last(sentence: &str, asked: &BTreeSet<String>) -> bool {
-    let said: Vec<String> = words(sentence).map(|(_, word)| word.to_lowercase()).collect();
-    let mut wanted: BTreeSet<&String> =
-        asked.iter().filter(|term| !Language::has_any_stop_word(term)).collect();
-    if wanted.is_empty() {
-        return false;
-    }
-    let mut before = said.as_slice();
-    while let Some((last, rest)) = before.split_last().filter(|_| !wanted.is_empty()) {
-        let terms = claimed_terms(last);
-        if !terms.iter().any(|term| wanted.remove(term)) {
-            return false;
-        }
-        before = rest;
-    }
-    while let Some((_, rest)) = before.split_last().filter(|(last, _)| ARTICLES.contains(&last.as_str())) {
-        before = rest;
-    }
-    let is = |word: Option<&String>, all: &[&str]| word.is_some_and(|word| all.contains(&word.as_str()));
-    let called = is(before.last(), &CALLED)
-        && (!is(before.last(), &["as"]) || before.iter().any(|word| word == "known"));
-    let calls = before.windows(2).any(|pair| is(pair.first(), &CALLERS) && is(pair.last(), &CALL));
-    wanted.is_empty() && (called || calls)
-}
-
-/// Returns whether a sentence has these terms as its subject, and says what that is.
-fn has_subject(sentence: &str, asked: &BTreeSet<String>) -> bool {
-    let (mut subject, mut has_copula) = (BTreeSet::new(), false);
-    for (start, word) in
-        words(sentence).skip_while(|(_, word)| ARTICLES.contains(&word.to_lowercase().as_str()))
-    {
-        has_copula = COPULAS.contains(&word.to_lowercase().as_str());
-        if has_copula {
-            break;
-        }
-        let terms = claimed_terms(word);
-        subject.extend(terms.iter().cloned());
-        // A noun may be added, as in "the panic! macro", and no preposition.
-        if terms.is_empty() || subject.len() > asked.len() + 1 {
-            return false;
-        }
-        // "**Weir**: a low wall", and "Weir – a low wall".
-        let behind =
-            sentence.get(start + word.len()..).unwrap_or_default().trim_start_matches(['*', '_', '`']);
-        has_copula = behind.starts_with(": ") || behind.starts_with(" – ") || behind.starts_with(" — ");
-        if has_copula {
-            break;
-        }
-    }
-    let mut asked = asked.iter().filter(|term| !Language::has_any_stop_word(term)).peekable();
-    has_copula && asked.peek().is_some() && asked.all(|term| subject.contains(term))
-}
-
 impl Expected {
+    /// Returns whether an answer can hardly do without a thing of this kind.
+    pub fn is_strict(self) -> bool {
+        match self {
+            Self::Phone | Self::MailAddress => true,
+            Self::Number(measures) => !measures.is_empty(),
+            _ => false,
+        }
+    }
+
     /// Returns whether a sentence has a thing of this kind that the question does not name itself; `asked` has the question's
     /// terms.
     pub fn is_in(self, sentence: &str, asked: &BTreeSet<String>) -> bool {
         match self {
-            Self::Date => has_word(sentence, |word| {
-                let digits = word.chars().filter(char::is_ascii_digit).count();
-                !asked.contains(word)
-                    && ((3..=4).contains(&digits) || is_month(word) || OF_DATES.contains(&word))
-            }),
+            Self::Date => {
+                let is_date = |word: &str| {
+                    let digits = word.chars().filter(char::is_ascii_digit).count();
+                    !asked.contains(word)
+                        && ((3..=4).contains(&digits) || is_month(word) || OF_DATES.contains(&word))
+                };
+                has_word(sentence, is_date) || has_time(sentence, asked)
+            }
+            Self::Number(measures) if measures == [Measure::Money] && is_free(sentence) => true,
             Self::Number(measures) => words(sentence).any(|(start, word)| {
                 let low = word.to_lowercase();
                 let is_number = low.contains(|letter: char| letter.is_ascii_digit())
                     || OF_NUMBERS.contains(&low.as_str());
+                let end = start + word.len();
+                // A number without a unit may be an amount where money is named.
+                let is_bare = || {
+                    !measure::counts(sentence, end) && (measures != [Measure::Money] || names_money(sentence))
+                };
                 let may_be = || {
-                    let measure = measure::of_number(sentence, start, start + word.len());
-                    measures.is_empty() || measure.is_none_or(|measure| measures.contains(&measure))
+                    let measure = measure::of_number(sentence, start, end);
+                    measures.is_empty() || measure.map_or_else(is_bare, |measure| measures.contains(&measure))
                 };
                 is_number && !asked.contains(&low) && may_be()
             }),
@@ -351,14 +269,14 @@ impl Expected {
                 names(sentence).iter().any(|(term, _)| is_new(term))
                     || opening(sentence).is_some_and(|terms| terms.iter().any(is_new))
             }
+            Self::Phone => has_phone_number(sentence),
+            Self::MailAddress => sentence.split_whitespace().any(|word| {
+                word.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'))
+            }),
             Self::Definition => defines(sentence, asked),
             Self::Decision | Self::Other => true,
         }
     }
-}
-
-fn has_word(text: &str, is: impl Fn(&str) -> bool) -> bool {
-    words(text).any(|(_, word)| is(&word.to_lowercase()))
 }
 
 /// Returns the terms of the first word of a sentence if it is capitalised: it may be a name. Stop words have no terms.
@@ -388,6 +306,10 @@ mod tests {
             ("What happens when a lease ends?", Expected::Other),
             ("What did the tenant say when the lease ended?", Expected::Other),
             ("Why did the harbour freeze in the year of the comet?", Expected::Other),
+            ("What is the price of a ticket?", Expected::Number(&[Measure::Money])),
+            ("What is the price range of flats?", Expected::Other),
+            ("What is the phone number of the port?", Expected::Phone),
+            ("What is the e-mail address of Ada Lund?", Expected::MailAddress),
             ("What is a lease?", Expected::Definition),
             ("What does the borrow checker do?", Expected::Definition),
             ("What does ABI stand for?", Expected::Definition),
@@ -420,12 +342,24 @@ mod tests {
             |question: &str, sentence: &str| expected(question).is_in(sentence, &claimed_terms(question));
         assert!(has("When was the bridge built?", "The bridge was built in 1889."));
         assert!(!has("When was the bridge of 1889 built?", "The bridge of 1889 was built well."));
+        assert!(has("When does the train leave?", "The train leaves at 22:14."));
+        assert!(has("When does it open?", "It opens at 9 o'clock."));
+        assert!(!has("When does it open?", "It opens 9 doors, of a ratio of 2:1."));
         assert!(has("Who built the bridge?", "The bridge was built by Ada Lund."));
         assert!(!has("Who built the Lund bridge?", "The Lund bridge was built well."));
         assert!(has("How many rivets are there?", "There are twelve rivets."));
+        assert!(has("How long does it rest?", "It rests for eighteen hours."));
         assert!(has("How fast is the tram?", "The tram reaches 60 km/h."));
         assert!(!has("How fast is the tram?", "The tram weighs 40 tonnes and is 30 metres long."));
         assert!(has("How much does the pump cost?", "It may cost at most 230 euros."));
+        assert!(!has("How much does the camera cost?", "The camera has a 24-megapixel sensor."));
+        assert!(has("What is the phone number of the port?", "Call 0113 496 0771."));
+        assert!(!has("What is the phone number of the port?", "It opened on 1930-04-01, or 1.4.1930."));
+        assert!(!has("What is the price of the camera?", "Call 0800 555 0199 for 24 of 30."));
+        assert!(has("What is the price of the camera?", "price: 620.00"));
+        assert!(has("How much does the entry cost?", "The entry is free."));
+        assert!(has("What is the e-mail address of the port?", "Write to port@ghent.example."));
+        assert!(!has("What is the e-mail address of the port?", "Write to @port."));
         assert!(has("Where is the archive?", "The archive is in Ghent."));
     }
 

@@ -23,14 +23,17 @@
 //! ```
 
 pub mod answerable;
+pub mod asking;
 pub mod citation;
 pub mod claim;
 mod counted;
+mod definition;
 pub mod expected;
 pub mod grounding;
 mod initial_names;
 pub mod measure;
 mod negation;
+mod presence;
 mod quotation;
 mod source;
 pub mod sourced;

@@ -1,6 +1,6 @@
 //! Tells which quantity a question asks for, and whether a number in a text may be one: a weight is no speed.
 
-use vademecum_text::terms::words;
+use vademecum_text::terms::{Language, words};
 use vademecum_util::within::Within;
 
 /// A kind of quantity.
@@ -26,7 +26,7 @@ pub enum Measure {
 const ASKED: [(&[Measure], &str); 6] = [
     (&[Measure::Speed, Measure::Duration], "fast"),
     (&[Measure::Weight], "heavy"),
-    (&[Measure::Length], "tall high deep wide far"),
+    (&[Measure::Length], "tall deep wide far"),
     (&[Measure::Length, Measure::Duration], "long"),
     (&[Measure::Duration], "old"),
     (&[Measure::Temperature], "hot"),
@@ -78,17 +78,47 @@ pub(crate) fn asked(question: &str) -> &'static [Measure] {
 
 /// Returns the quantity of a number by the unit after it, or the currency before it; `None` if there is none that is known.
 pub(crate) fn of_number(text: &str, start: usize, end: usize) -> Option<Measure> {
-    let before = text.within(..start).trim_end().chars().next_back();
-    if before.is_some_and(|letter| "€$£".contains(letter)) {
+    let before = text.within(..start).trim_end();
+    let unit =
+        before.rsplit(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default().to_lowercase();
+    if before.ends_with(['€', '$', '£']) || of_unit(&unit) == Some(Measure::Money) {
         return Some(Measure::Money);
     }
+    let unit = after(text, end).to_lowercase();
+    let unit = if MULTIPLES.contains(&unit.as_str()) {
+        // "18.4 million euros"
+        let far = text.within(end..).find(|letter: char| letter.is_alphabetic()).unwrap_or_default();
+        after(text, end + far + unit.len()).to_lowercase()
+    } else {
+        unit
+    };
+    of_unit(&unit)
+}
+
+/// Words between a number and its unit.
+const MULTIPLES: [&str; 4] = ["hundred", "thousand", "million", "billion"];
+
+/// Returns the word directly after a number.
+fn after(text: &str, end: usize) -> &str {
     let rest = text.within(end..).trim_start_matches([' ', '\u{a0}', '-']);
     let length = rest
         .find(|letter: char| !(letter.is_alphabetic() || "/°%€$£²2".contains(letter)))
         .unwrap_or(rest.len());
-    let unit = rest.within(..length).to_lowercase();
+    rest.within(..length)
+}
+
+fn of_unit(unit: &str) -> Option<Measure> {
     let is_unit = |(_, all): &&(Measure, &str)| !unit.is_empty() && all.split(' ').any(|one| one == unit);
     UNITS.iter().find(is_unit).map(|(measure, _)| *measure)
+}
+
+/// Returns whether a number without a unit counts things, as in "24 rivets" and "a 24-megapixel sensor".
+pub(crate) fn counts(text: &str, end: usize) -> bool {
+    let next = after(text, end).to_lowercase();
+    !next.is_empty()
+        && next.chars().all(char::is_alphabetic)
+        && !MULTIPLES.contains(&next.as_str())
+        && !Language::English.stop_words().contains(&next.as_str())
 }
 
 #[cfg(test)]
@@ -105,6 +135,13 @@ mod tests {
     }
 
     #[test]
+    fn a_number_before_a_noun_counts_it() {
+        let is_count = |text: &str| counts(text, text.find(|one: char| !one.is_ascii_digit()).unwrap());
+        assert!(is_count("24 rivets") && is_count("24-megapixel sensor"));
+        assert!(!is_count("24 or more") && !is_count("24, rivets") && !is_count("24."));
+    }
+
+    #[test]
     fn a_number_has_the_quantity_of_its_unit() {
         let of = |text: &str| {
             let (start, word) =
@@ -118,5 +155,8 @@ mod tests {
         assert_eq!(of("for $20 a day"), Some(Measure::Money));
         assert_eq!(of("at most 230 euros"), Some(Measure::Money));
         assert_eq!(of("the 3 weighs more"), None);
+        assert_eq!(of("EUR 312 million"), Some(Measure::Money));
+        assert_eq!(of("18.4 million euros"), Some(Measure::Money));
+        assert_eq!(of("12 million people"), None);
     }
 }

@@ -106,7 +106,7 @@ pub fn judge(question: &str, passages: &[Hit]) -> Sufficiency {
 }
 
 /// Returns the terms of a passage, of its title and of the headings above it.
-pub(super) fn held(hit: &Hit) -> BTreeSet<String> {
+pub fn held(hit: &Hit) -> BTreeSet<String> {
     let chunk = &hit.chunk;
     let mut held = claimed_terms(&chunk.text);
     for above in chunk.headings.iter().chain(&chunk.title) {

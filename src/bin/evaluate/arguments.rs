@@ -54,6 +54,12 @@ pub(crate) struct Arguments {
     pub(crate) agent: bool,
     /// Measure answers by rule, and whether the agent abstains where the documents do not say.
     pub(crate) answers: bool,
+    /// Folders with files and questions to them, to measure the answers of the demo page.
+    pub(crate) questions: Vec<PathBuf>,
+    /// The documents of the page's sample library, which are searched together with the files.
+    pub(crate) sample: Option<PathBuf>,
+    /// The file that every answer to the questions is written to.
+    pub(crate) answers_to: Option<PathBuf>,
     /// Measure the rules by which text becomes terms, which needs no encoder.
     pub(crate) rules: bool,
     /// Measure libraries in parts.
@@ -93,6 +99,9 @@ impl Arguments {
                 }
                 "--agent" => parsed.agent = true,
                 "--answers" => parsed.answers = true,
+                "--questions" => parsed.questions.push(value()?.into()),
+                "--sample" => parsed.sample = Some(value()?.into()),
+                "--answers-to" => parsed.answers_to = Some(value()?.into()),
                 "--parts" => {
                     parsed.parts.wanted = true;
                     parsed.parts.folder = value()?.into();

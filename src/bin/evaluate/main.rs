@@ -9,6 +9,7 @@ mod cache;
 mod encode;
 mod handover;
 mod parts;
+mod questions;
 mod reference;
 mod served;
 mod table;
@@ -55,6 +56,9 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let mut cache = Cache::open(&arguments.cache, &encoders.fingerprint())?;
     if arguments.answers {
         return answering::run(arguments, &encoders, cache);
+    }
+    if !arguments.questions.is_empty() {
+        return questions::run(arguments, &encoders, cache);
     }
     let mut outcomes = Vec::new();
     for folder in &arguments.folders {

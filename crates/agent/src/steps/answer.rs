@@ -153,7 +153,7 @@ impl Step for Answer {
                     self.by_rule(run, evidence.clone(), rows.as_ref(), &weighed, &mut plain);
                     (context.told, context.withheld) = (plain.answer, withheld.clone());
                     evidence.extend(withheld);
-                    weighed = Weighed::of(run, self.id(), &asked, &evidence).await;
+                    weighed = Weighed::with_parts(run, self.id(), &asked, &evidence).await;
                     weighed.reading = self.read(run, &asked, &evidence).await?;
                 }
                 self.by_rule(run, evidence.clone(), rows.as_ref(), &weighed, context);
@@ -192,10 +192,10 @@ impl Answer {
         has_rows: bool,
         context: &Context,
     ) -> Weighed {
-        let measuring = pin!(Weighed::of(run, self.id(), asked, evidence));
         if run.has_llm(&self.own) || has_rows {
-            return measuring.await;
+            return Weighed::of(run, self.id(), asked, evidence).await;
         }
+        let measuring = pin!(Weighed::with_parts(run, self.id(), asked, evidence));
         match select(measuring, pin!(run.platform.sleep(DRAFT_AFTER))).await {
             Either::Left((weighed, _)) => weighed,
             Either::Right(((), measuring)) => {

@@ -5,12 +5,15 @@ use super::parts::{Kind, Part, parts};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use vademecum_grounding::answerable::{Rarity, SentenceFit};
+use vademecum_grounding::asking::{asks_how, asks_several};
 use vademecum_grounding::claim::claimed_terms;
 use vademecum_grounding::expected::{Expected, expected};
 use vademecum_protocol::document::Hit;
 use vademecum_text::terms::words;
 use vademecum_util::within::Within;
 
+/// What a list is worth more than a sentence to a question for several things, and less to others.
+const LISTED: f32 = 2.0;
 /// Penalty for a sentence whose words are all in those chosen already.
 const REPEATED: f32 = 0.5;
 
@@ -31,6 +34,8 @@ pub(super) struct Candidate {
     asks_definition: bool,
     /// Whether it ends as a sentence does.
     is_whole: bool,
+    /// What a list is worth more than a sentence, for the question; 0 for other parts.
+    of_list: f32,
     /// Whether it begins with a word that refers to the sentence before.
     pub(super) refers_back: bool,
     /// Cosines of the sentence and of its passage with the question, in standard deviations above unrelated ones.
@@ -48,15 +53,20 @@ impl Candidate {
             Some([own, of_passage]) => {
                 own + 0.4 * of_passage + 3.0 * sentence + titled + 2.5 * passage + 2.2 * kind + 0.7 * whole
                     - 0.4 * rank
+                    + self.of_list
             }
-            None => 2.0 * sentence + 3.5 * titled + 4.0 * passage + 3.5 * kind + 0.3 * whole - 1.3 * rank,
+            None => {
+                2.0 * sentence + 3.5 * titled + 4.0 * passage + 3.5 * kind + 0.3 * whole - 1.3 * rank
+                    + self.of_list
+            }
         }
     }
 
     /// Returns how well it fits, for the judgement of the evidence.
     pub(super) fn fit(&self) -> SentenceFit {
-        let [words, ..] = self.words;
-        SentenceFit { words, kind: self.has_kind || self.asks_definition }
+        let [words, _, passage] = self.words;
+        let meaning = self.meaning.map(|[own, _]| own);
+        SentenceFit { words, passage, meaning, kind: self.has_kind || self.asks_definition }
     }
 
     /// Returns whether it has a thing of the kind that the question asks for.
@@ -123,6 +133,7 @@ impl Candidate {
 /// Returns the parts of passages that may answer a question, best first by words.
 pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> Vec<Candidate> {
     let (asked, kind) = (claimed_terms(question), expected(question));
+    let (wants_list, asks_how) = (asks_several(question), asks_how(question));
     let wants_code = words(question).any(|(_, word)| CODE.contains(&word.to_lowercase().as_str()));
     let mut candidates = Vec::new();
     for (passage, hit) in evidence.iter().enumerate() {
@@ -141,15 +152,16 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                     is_prose(&chunk.text, &part, &chunk.headings) && !leads.contains(&part.bytes.start)
                 }
                 Kind::Row | Kind::List => true,
-                Kind::Code { is_led } => is_led || wants_code,
+                Kind::Code { is_led } => is_led || wants_code || asks_how,
             };
             if !may_answer {
                 continue;
             }
             let terms = claimed_terms(&part.text);
+            let told = if part.kind == Kind::Row { of_values(&part.text, &asked) } else { terms.clone() };
             candidates.push(Candidate {
                 passage,
-                words: [rarity.share(&terms), with_above(&terms), whole],
+                words: [rarity.share(&told), with_above(&told), whole],
                 has_kind: if wants_code {
                     matches!(part.kind, Kind::Code { .. })
                 } else {
@@ -157,6 +169,11 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                 },
                 asks_definition: kind == Expected::Definition,
                 is_whole: part.kind != Kind::Sentence || is_whole(&part.text),
+                of_list: match part.kind {
+                    Kind::List if wants_list => LISTED,
+                    Kind::List => -LISTED,
+                    _ => 0.0,
+                },
                 refers_back: part.kind == Kind::Sentence && refers_back(&part.text),
                 meaning: None,
                 terms,
@@ -185,6 +202,13 @@ const CODE: [&str; 13] = [
     "comando",
     "código",
 ];
+
+/// Returns the terms of a row; without those of the columns' names, which every row has, if no value shares a term with the question.
+fn of_values(row: &str, asked: &BTreeSet<String>) -> BTreeSet<String> {
+    let values = row.split("; ").map(|cell| cell.split_once(": ").map_or(cell, |(_, value)| value));
+    let of_values: BTreeSet<String> = values.flat_map(claimed_terms).collect();
+    if of_values.is_disjoint(asked) { of_values } else { claimed_terms(row) }
+}
 
 /// Returns whether a part begins with the line that announces it.
 fn is_announced(part: &Part) -> bool {

@@ -14,7 +14,7 @@ use vademecum_protocol::document::{Hit, Span};
 /// Maximum number of sentences in an answer.
 const MAX_SENTENCES: usize = 3;
 /// Maximum number of characters to which sentences are added.
-const ENOUGH: usize = 500;
+const ENOUGH: usize = 700;
 /// Maximum distance of a further sentence's score from that of the first.
 const NEAR: f32 = 2.0;
 /// The same without an encoder, where scores tell sentences apart less.
@@ -73,6 +73,14 @@ pub(super) fn is_row(hit: &Hit) -> bool {
 pub(super) fn extract_part(weighed: &Weighed, evidence: &[Hit], quoted: &[Quote]) -> Option<Quote> {
     let holding = weighed.candidates.iter().filter(|one| one.shares_words());
     let mut quotes = holding.filter_map(|one| quote(one, evidence));
+    quotes.find(|one| quoted.iter().all(|known| known.text != one.text))
+}
+
+/// Returns the sentence for one of several questions: the best one that is not quoted already, unless a quoted one is much better.
+pub(super) fn extract_of_several(weighed: &Weighed, evidence: &[Hit], quoted: &[Quote]) -> Option<Quote> {
+    let least = weighed.candidates.first()?.score() - NEAR;
+    let near = weighed.candidates.iter().take_while(|one| one.score() >= least);
+    let mut quotes = near.filter_map(|one| quote(one, evidence));
     quotes.find(|one| quoted.iter().all(|known| known.text != one.text))
 }
 

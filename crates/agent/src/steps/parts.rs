@@ -9,7 +9,7 @@ use vademecum_text::terms::words;
 use vademecum_util::within::Within;
 
 /// Maximum length of a list or a piece of code that is quoted as a whole, in bytes.
-const MAX_WHOLE: usize = 500;
+const MAX_WHOLE: usize = 800;
 
 /// A part of a passage.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(super) enum Kind {
     Sentence,
     /// A row of a table.
     Row,
-    /// A list after the line that announces it.
+    /// A list, perhaps after the line that announces it.
     List,
     /// Code, perhaps after the line that announces it.
     Code {
@@ -63,12 +63,13 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
         let place = first.place;
         let length = lines.within(at..).iter().take_while(|line| line.place == place).count();
         let run = lines.within(at..at + length);
-        let lead = announces(text, lines.within(..at), &sentences);
+        let lead = announces(text, lines.within(..at), &sentences, place);
         match (place, run.first().zip(run.last())) {
             (Place::Row, _) => parts.extend(rows(text, run)),
             (Place::Item, Some((one, last))) => {
                 let whole = one.at.start..last.at.end;
-                parts.extend(lead.and_then(|lead| list(text, lead.start..whole.end, run)));
+                let begins_at = lead.map_or(whole.start, |lead| lead.start);
+                parts.extend(list(text, begins_at..whole.end, run));
                 let begins = |line: &&Line| is_item(text.within(line.at.clone()));
                 let mut starts = run.iter().filter(begins).map(|line| line.at.start).peekable();
                 while let Some(start) = starts.next() {
@@ -167,11 +168,12 @@ fn is_delimiter(line: &str) -> bool {
     line.contains('-') && line.chars().all(|letter| "|-: \t".contains(letter))
 }
 
-/// Returns the last line with text if it announces what follows: it ends with a colon.
-fn announces(text: &str, before: &[Line], sentences: &[Range<usize>]) -> Option<Range<usize>> {
+/// Returns the last line with text if it announces what follows: it ends with a colon, or the items of a list complete its sentence.
+fn announces(text: &str, before: &[Line], sentences: &[Range<usize>], place: Place) -> Option<Range<usize>> {
     let last = before.iter().rev().find(|line| line.place != Place::Blank)?;
-    let is_lead = last.place == Place::Prose && text.within(last.at.clone()).ends_with([':', '：']);
-    if !is_lead {
+    let line = text.within(last.at.clone());
+    let is_open = || place == Place::Item && line.ends_with(char::is_alphanumeric) && !line.starts_with('#');
+    if last.place != Place::Prose || !(line.ends_with([':', '：']) || is_open()) {
         return None;
     }
     // The sentence may begin in a line before.
@@ -200,9 +202,10 @@ fn rows(text: &str, run: &[Line]) -> Vec<Part> {
     body.map(row).filter(|part| !part.text.is_empty()).collect()
 }
 
-/// Returns a list with its lead, if it is short enough.
+/// Returns a list, with its lead, if it is short enough and has several items.
 fn list(text: &str, bytes: Range<usize>, run: &[Line]) -> Option<Part> {
-    if bytes.len() > MAX_WHOLE || run.len() < 2 {
+    let items = run.iter().filter(|line| is_item(text.within(line.at.clone()))).count();
+    if bytes.len() > MAX_WHOLE || items < 2 {
         return None;
     }
     Some(Part { kind: Kind::List, text: with_lines(text.within(bytes.clone()), |_| true), bytes })
@@ -234,8 +237,17 @@ fn within(text: &str, whole: Range<usize>, sentences: &[Range<usize>]) -> impl I
     clipped.filter(|at| !at.is_empty())
 }
 
+/// Returns the sentences of a range. One that asks is joined with the next one, which answers it.
 fn of_sentences(text: &str, whole: Range<usize>, sentences: &[Range<usize>]) -> Vec<Part> {
-    let parts = within(text, whole, sentences).map(|at| without_marker(text, at)).map(|bytes| {
+    let mut all: Vec<Range<usize>> = Vec::new();
+    let asks = |at: &Range<usize>| text.within(at.clone()).ends_with(['?', '？']);
+    for at in within(text, whole, sentences).map(|at| without_marker(text, at)) {
+        match all.last_mut().filter(|last| asks(last) && !asks(&at)) {
+            Some(question) => question.end = at.end,
+            None => all.push(at),
+        }
+    }
+    let parts = all.into_iter().map(|bytes| {
         let text = text.within(bytes.clone()).split_whitespace().collect::<Vec<_>>().join(" ");
         Part { kind: Kind::Sentence, bytes, text }
     });
@@ -284,7 +296,23 @@ mod tests {
             of("Three things:\n\n1. a rope\n\n2. a lamp", Kind::List),
             ["Three things:\n1. a rope\n2. a lamp"]
         );
-        assert_eq!(of("Things.\n\n- a rope\n- a lamp", Kind::List), Vec::<String>::new());
+        assert_eq!(of("Things.\n\n- a rope\n- a lamp", Kind::List), ["- a rope\n- a lamp"]);
+        assert_eq!(of("# Things\n\n- a rope\n- a lamp", Kind::List), ["- a rope\n- a lamp"]);
+        assert_eq!(of("The guest shall\n\n- pay\n- go", Kind::List), ["The guest shall\n- pay\n- go"]);
+        assert_eq!(
+            of("Things:\n\n- a rope,\n  long", Kind::List),
+            Vec::<String>::new(),
+            "one item is no list"
+        );
+    }
+
+    #[test]
+    fn a_question_is_a_part_with_the_sentence_after_it() {
+        assert_eq!(
+            of("It is late. May I smoke? Only outside. Thanks.", Kind::Sentence),
+            ["It is late.", "May I smoke? Only outside.", "Thanks."]
+        );
+        assert_eq!(of("Is it? Really? No.", Kind::Sentence), ["Is it?", "Really? No."]);
     }
 
     #[test]

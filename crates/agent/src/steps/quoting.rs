@@ -1,7 +1,7 @@
 //! Chooses the quotations of an answer by rule, or abstains with a reason if no sentence answers.
 
 use super::candidates::Candidate;
-use super::extractive::{Extract, extract, extract_part, is_row};
+use super::extractive::{Extract, extract, extract_of_several, extract_part, is_row};
 use super::quote::Quote;
 use super::reading::Reading;
 use super::rows::is_beyond_passages;
@@ -65,12 +65,20 @@ impl Quoted {
             probability = probability.max(by_words.signals.probability());
             found.quotes.extend(extract_part(&by_words, evidence, &found.quotes));
         }
+        if context.parts().is_empty() {
+            let of_parts = weighed.parts.iter().map(|part| part.signals.probability());
+            probability = of_parts.fold(probability, f32::max);
+        }
         if probability < ABSTAIN_BELOW {
             return Self {
                 reason: Some(UNLIKELY.to_owned()),
                 confidence: Some(probability),
                 ..Self::default()
             };
+        }
+        let answered = weighed.parts.iter().filter(|part| part.signals.probability() >= ABSTAIN_BELOW);
+        for part in answered.filter(|_| context.parts().is_empty()) {
+            found.quotes.extend(extract_of_several(part, evidence, &found.quotes));
         }
         if found.quotes.is_empty() {
             found = extract(weighed, evidence);

@@ -3,15 +3,20 @@
 
 use super::candidates::{Candidate, candidates};
 use super::reading::Reading;
+use super::rules::split::joined;
 use crate::run::Run;
 use crate::step_id::StepId;
-use vademecum_grounding::answerable::{Rarity, Signals};
-use vademecum_grounding::expected::asks_meaning;
+use vademecum_grounding::answerable::{Rarity, Signals, lacks_year};
+use vademecum_grounding::asking::counted_terms;
+use vademecum_grounding::expected::{asks_meaning, expected};
+use vademecum_grounding::sufficiency::held;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::relevance::{Calibration, Frequencies, Relevance, RelevanceRequest, Spread};
 
 /// Number of sentences that are embedded: what an encoder takes about a tenth of a second for.
 const EMBEDDED: usize = 24;
+/// Maximum number of questions in one.
+const MOST_PARTS: usize = 3;
 /// The scale of cosines in a library that is too small to measure it: that of common sentence encoders.
 const TYPICAL: Spread = Spread { mean: 0.05, deviation: 0.1 };
 /// Smallest standard deviation that is believed.
@@ -25,6 +30,8 @@ pub(super) struct Weighed {
     pub(super) signals: Signals,
     /// What a caller's reader found; its judgement is taken instead.
     pub(super) reading: Option<Reading>,
+    /// The same evidence, weighed against each of the questions that the question clearly consists of; empty for one question.
+    pub(super) parts: Vec<Weighed>,
 }
 
 impl Weighed {
@@ -46,6 +53,18 @@ impl Weighed {
         };
         let relevance = run.relevance(step, &request).await;
         Self::with(question, evidence, found, &rarity, &relevance)
+    }
+
+    /// Weighs like [`Weighed::of`], and against each of several questions in one.
+    pub(super) async fn with_parts(run: &Run<'_>, step: &StepId, question: &str, evidence: &[Hit]) -> Self {
+        let mut weighed = Self::of(run, step, question, evidence).await;
+        let parts = joined(question, MOST_PARTS);
+        if parts.len() > 1 && !evidence.is_empty() {
+            for part in parts {
+                weighed.parts.push(Self::of(run, step, &part, evidence).await);
+            }
+        }
+        weighed
     }
 
     /// Weighs by words alone, which are rarer or more common in the library.
@@ -80,7 +99,20 @@ impl Weighed {
         candidates.sort_by(|a, b| b.score().total_cmp(&a.score()));
         let fit = candidates.first().map(Candidate::fit).unwrap_or_default();
         let is_undefined = asks_meaning(question) && !candidates.iter().any(Candidate::has_kind);
-        let signals = Signals { is_undefined, ..Signals::of(question, evidence, rarity, relevance, fit) };
-        Self { candidates, signals, reading: None }
+        let best = candidates.first();
+        let hit = best.and_then(|one| evidence.get(one.passage));
+        let counted = counted_terms(question);
+        let is_uncounted = !counted.is_empty()
+            && hit.is_some_and(|hit| !counted.iter().any(|term| held(hit).contains(term)));
+        let of_document = |other: &&Hit| {
+            hit.is_some_and(|hit| {
+                (&hit.chunk.collection, &hit.chunk.doc_id) == (&other.chunk.collection, &other.chunk.doc_id)
+            })
+        };
+        let is_of_other_year = hit.is_some() && lacks_year(question, evidence.iter().filter(of_document));
+        let is_lacking = expected(question).is_strict() && !best.is_some_and(Candidate::has_kind);
+        let signals = Signals::of(question, evidence, rarity, relevance, fit);
+        let signals = Signals { is_undefined, is_uncounted, is_lacking, is_of_other_year, ..signals };
+        Self { candidates, signals, reading: None, parts: Vec::new() }
     }
 }

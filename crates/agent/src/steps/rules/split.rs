@@ -9,18 +9,26 @@ use crate::context::Turn;
 use vademecum_text::sentence::sentences;
 use vademecum_util::within::Within;
 
+/// A rule that splits a question; one part if it does not apply.
+type Rule = fn(&str) -> Vec<String>;
+
 /// Returns the questions that `question` asks, at most `most`, each understandable by itself; one if it is not split.
 pub(in super::super) fn split(question: &str, most: usize) -> Vec<String> {
+    split_by(&[compare::sides, by_clauses, by_list], question, most)
+}
+
+/// Returns the questions that are joined in `question`, like [`split`]. A comparison is one question: a sentence may answer it.
+pub(in super::super) fn joined(question: &str, most: usize) -> Vec<String> {
+    split_by(&[by_clauses, by_list], question, most)
+}
+
+fn split_by(rules: &[Rule], question: &str, most: usize) -> Vec<String> {
     let whole = || vec![question.trim().to_owned()];
     let asked = by_sentences(question);
     let parts: Vec<String> = if asked.len() > 1 {
         asked.iter().flat_map(|one| by_clauses(one)).collect()
     } else {
-        [compare::sides, by_clauses, by_list]
-            .into_iter()
-            .map(|rule| rule(question.trim()))
-            .find(|parts| parts.len() > 1)
-            .unwrap_or_default()
+        rules.iter().map(|rule| rule(question.trim())).find(|parts| parts.len() > 1).unwrap_or_default()
     };
     if parts.len() < 2 || most < 2 {
         return whole();
