@@ -244,7 +244,7 @@ test("where storage is full, a PDF is added with its text alone, which the line 
   await drop(page, { "large.pdf": LARGE });
   assert.match((await reports(page))[0], /^large\.pdf added: \d+ passages?\.$/);
   assert.deepEqual(await kept(), []);
-  await untilStorageSays(/There was no room for 1 PDF file: the reader shows its text instead of its pages\.$/);
+  await untilStorageSays(/There was no room for 1 PDF file: the reader shows text instead of pages\.$/);
   await openHit("flimmerquist");
   await page.waitForSelector("#reader-text mark");
   assert.ok(await page.isHidden("#reader-views"), "no view is offered that there is not");
