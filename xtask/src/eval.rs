@@ -137,7 +137,7 @@ fn questions(profile: Profile) -> Result<()> {
         Ok(file) => {
             evaluate.arg("--sample").arg(file);
         }
-        Err(why) => step(&format!("Without the questions about the sample: {why}")),
+        Err(why) => step(format!("Without the questions about the sample: {why}")),
     }
     LEAST_OF_QUESTIONS.iter().for_each(|least| {
         evaluate.args(["--least", least]);
