@@ -217,6 +217,7 @@ export const words = {
   "The first line, if left empty": "Sonst die erste Zeile",
   "Text": "Text",
   "View": "Ansicht",
+  "Page": "Seite",
   "Pages": "Seiten",
   "Previous page": "Vorige Seite",
   "Next page": "Nächste Seite",

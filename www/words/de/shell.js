@@ -133,7 +133,6 @@ export const words = {
   "This document was removed from the library since then.{0}": "Dieses Dokument wurde seither aus der Bibliothek entfernt.{0}",
   "This is the passage as it was found.": "Das ist die Textstelle, wie sie gefunden wurde.",
   "Slide": "Folie",
-  "Page": "Seite",
   "No text on this page.": "Kein Text auf dieser Seite.",
   "Columns: {0}": "Spalten: {0}",
 };
