@@ -17,6 +17,7 @@ const TOGETHER: usize = 240;
 
 /// A question to files.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Asked {
     /// The question.
     pub text: String,

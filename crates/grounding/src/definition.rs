@@ -85,8 +85,9 @@ pub(super) fn defined(question: &[String]) -> Option<&[String]> {
 
 /// Returns whether a sentence says what these terms are.
 pub(super) fn defines(sentence: &str, asked: &BTreeSet<String>) -> bool {
-    !sentence.trim_end().ends_with(['?', '？'])
-        && (has_subject(sentence, asked) || names_last(sentence, asked))
+    // A question that is quoted with its answer defines nothing.
+    let sentence = sentence.trim_end().rsplit(['?', '？']).next().unwrap_or_default().trim_start();
+    !sentence.is_empty() && (has_subject(sentence, asked) || names_last(sentence, asked))
 }
 
 /// Returns whether a sentence ends with these terms as the name of what it describes.

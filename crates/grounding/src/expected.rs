@@ -194,6 +194,8 @@ const WHAT_IS: [(&str, &str); 6] = [
 const WHAT_ARE: [(&str, &str); 3] = [("what", "are"), ("was", "sind"), ("qué", "son")];
 /// Articles of a thing that is known, whose attributes are asked for: "What is the fee?"
 const DEFINITE: [&str; 9] = ["the", "der", "die", "das", "this", "that", "el", "la", "los"];
+/// Articles of a thing that is to be defined.
+const INDEFINITE: [&str; 7] = ["a", "an", "ein", "eine", "un", "una", "une"];
 
 /// Returns whether a question asks what one thing is, rather than several.
 pub fn asks_what_is(question: &str) -> bool {
@@ -205,6 +207,17 @@ pub fn asks_what_is(question: &str) -> bool {
 pub fn asks_meaning(question: &str) -> bool {
     let next = begins(question, &WHAT_IS).or_else(|| begins(question, &WHAT_ARE));
     next.is_some_and(|next| !DEFINITE.contains(&next.as_str())) && expected(question) == Expected::Definition
+}
+
+/// Returns whether only a definition answers: a term has an indefinite article, or is a single name. "What is included?" asks for
+/// parts.
+pub fn needs_definition(question: &str) -> bool {
+    let next = begins(question, &WHAT_IS).or_else(|| begins(question, &WHAT_ARE));
+    let is_named = |next: &str| {
+        let mut rest = words(question).skip_while(|(_, word)| word.to_lowercase() != next);
+        rest.next().is_some_and(|(_, word)| word.starts_with(char::is_uppercase)) && rest.next().is_none()
+    };
+    next.is_some_and(|next| INDEFINITE.contains(&next.as_str()) || is_named(&next)) && asks_meaning(question)
 }
 
 /// Returns the word after one of these beginnings, in lower case.
@@ -254,9 +267,9 @@ impl Expected {
                 let is_number = low.contains(|letter: char| letter.is_ascii_digit())
                     || OF_NUMBERS.contains(&low.as_str());
                 let end = start + word.len();
-                // A number without a unit may be an amount where money is named.
+                // A number without a known unit may be one of any other; an amount, only where money is named and nothing is counted.
                 let is_bare = || {
-                    !measure::counts(sentence, end) && (measures != [Measure::Money] || names_money(sentence))
+                    measures != [Measure::Money] || !measure::counts(sentence, end) && names_money(sentence)
                 };
                 let may_be = || {
                     let measure = measure::of_number(sentence, start, end);
@@ -337,6 +350,17 @@ mod tests {
     }
 
     #[test]
+    fn only_a_definition_answers_what_a_term_is() {
+        for question in ["What is a lease?", "What is Rust?", "Was ist ein Pegel?"] {
+            assert!(needs_definition(question), "{question}");
+        }
+        for question in ["What is included?", "What is Anna's role?", "Was ist verboten?", "What is the fee?"]
+        {
+            assert!(!needs_definition(question), "{question}");
+        }
+    }
+
+    #[test]
     fn a_thing_that_the_question_names_is_no_answer() {
         let has =
             |question: &str, sentence: &str| expected(question).is_in(sentence, &claimed_terms(question));
@@ -350,6 +374,9 @@ mod tests {
         assert!(has("How many rivets are there?", "There are twelve rivets."));
         assert!(has("How long does it rest?", "It rests for eighteen hours."));
         assert!(has("How fast is the tram?", "The tram reaches 60 km/h."));
+        assert!(has("How long is the notice period?", "It is 14 calendar days."));
+        assert!(has("How long must a password be?", "It has at least 12 characters."));
+        assert!(has("What is the price of a ticket?", "A ticket is 12 pounds."));
         assert!(!has("How fast is the tram?", "The tram weighs 40 tonnes and is 30 metres long."));
         assert!(has("How much does the pump cost?", "It may cost at most 230 euros."));
         assert!(!has("How much does the camera cost?", "The camera has a 24-megapixel sensor."));

@@ -51,11 +51,16 @@ const UNITS: [(Measure, &str); 7] = [
     ),
     (
         Measure::Duration,
-        "ms sec min h second seconds minute minutes hour hours day days week weeks month months year years decade \
-         decades century centuries sekunden minuten stunden tage wochen monate jahre",
+        "ms sec min h second seconds minute minutes mins hr hrs hour hours day days week weeks month months year years decade \
+         decades century centuries sekunden minuten stunden tag tage tagen woche wochen monat monate monaten jahr jahre \
+         jahren jours mois ans",
     ),
     (Measure::Temperature, "°c °f degrees grad"),
-    (Measure::Money, "€ $ £ eur usd gbp chf euro euros dollar dollars franken cents"),
+    (
+        Measure::Money,
+        "€ $ £ ¥ ₹ zł kr eur usd gbp chf jpy inr sek nok dkk pln cad aud euro euros dollar dollars franken francs cent \
+         cents pound pounds pence yen rupees kronor kroner złoty",
+    ),
     (Measure::Other, "% percent prozent w kw wh kwh mah v mb gb tb hz khz mhz ghz px m² m2 ha"),
 ];
 
@@ -70,10 +75,26 @@ pub(crate) fn asked(question: &str) -> &'static [Measure] {
         list.iter().find(|(_, all)| all.split(' ').any(|one| one == word)).map(|(measures, _)| *measures)
     };
     match after_how.map(String::as_str) {
-        Some("much") => said.iter().find_map(|word| named(&OF_MUCH, word)).unwrap_or_default(),
+        // "How much water does it use at a time?" asks for water.
+        Some("much") if is_bare_much(&said) => {
+            said.iter().find_map(|word| named(&OF_MUCH, word)).unwrap_or_default()
+        }
         Some(word) => named(&ASKED, word).unwrap_or_default(),
         None => &[],
     }
+}
+
+/// Words after "how much" that are no thing whose amount is asked for, separated by spaces.
+const AFTER_MUCH: &str =
+    "do does did is are was were will would can could should must has have time cost costs";
+
+/// Returns whether no noun follows "how much".
+fn is_bare_much(said: &[String]) -> bool {
+    let next = said.windows(3).find_map(|three| match three {
+        [how, much, next] if how == "how" && much == "much" => Some(next),
+        _ => None,
+    });
+    next.is_some_and(|next| AFTER_MUCH.split(' ').any(|word| word == next))
 }
 
 /// Returns the quantity of a number by the unit after it, or the currency before it; `None` if there is none that is known.
@@ -81,7 +102,7 @@ pub(crate) fn of_number(text: &str, start: usize, end: usize) -> Option<Measure>
     let before = text.within(..start).trim_end();
     let unit =
         before.rsplit(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default().to_lowercase();
-    if before.ends_with(['€', '$', '£']) || of_unit(&unit) == Some(Measure::Money) {
+    if before.ends_with(['€', '$', '£', '¥', '₹']) || of_unit(&unit) == Some(Measure::Money) {
         return Some(Measure::Money);
     }
     let unit = after(text, end).to_lowercase();
@@ -92,8 +113,17 @@ pub(crate) fn of_number(text: &str, start: usize, end: usize) -> Option<Measure>
     } else {
         unit
     };
-    of_unit(&unit)
+    // "14 calendar days": adjectives stand before a unit.
+    let near = words(text.within(end..)).take(REACH).map(|(_, word)| word.to_lowercase());
+    of_unit(&unit).or_else(|| {
+        counts(text, end)
+            .then(|| near.filter_map(|word| of_unit(&word)).find(|unit| *unit == Measure::Duration))
+            .flatten()
+    })
 }
+
+/// Number of words after a number among which a unit of time is looked for.
+const REACH: usize = 3;
 
 /// Words between a number and its unit.
 const MULTIPLES: [&str; 4] = ["hundred", "thousand", "million", "billion"];
@@ -132,6 +162,7 @@ mod tests {
         assert_eq!(asked("How much does it weigh?"), [Measure::Weight]);
         assert_eq!(asked("How many rivets are there?"), []);
         assert_eq!(asked("How much rain fell?"), []);
+        assert_eq!(asked("How much water does it use at a time?"), []);
     }
 
     #[test]
@@ -158,5 +189,9 @@ mod tests {
         assert_eq!(of("EUR 312 million"), Some(Measure::Money));
         assert_eq!(of("18.4 million euros"), Some(Measure::Money));
         assert_eq!(of("12 million people"), None);
+        assert_eq!(of("a notice of 14 calendar days"), Some(Measure::Duration));
+        assert_eq!(of("12 pounds a month"), Some(Measure::Money));
+        assert_eq!(of("24 rivets a day"), Some(Measure::Duration));
+        assert_eq!(of("24 rivets in steel"), None);
     }
 }

@@ -13,7 +13,9 @@ const OF_MONEY: [&str; 15] = [
 const FREE: [&str; 4] = ["free", "gratis", "frei", "kostenlos"];
 
 pub(super) fn names_money(sentence: &str) -> bool {
-    has_word(sentence, |word| AMOUNTS.contains(&word) || OF_MONEY.contains(&word))
+    // A column may be named `unit_price`.
+    let is_money = |word: &str| AMOUNTS.contains(&word) || OF_MONEY.contains(&word);
+    has_word(sentence, |word| word.split('_').any(is_money))
 }
 
 pub(super) fn is_free(sentence: &str) -> bool {
@@ -22,6 +24,11 @@ pub(super) fn is_free(sentence: &str) -> bool {
 
 /// Minimum number of digits of a number to call.
 const PHONE_DIGITS: usize = 6;
+/// The same where a text names it as one: emergency numbers and extensions are short.
+const NAMED_PHONE_DIGITS: usize = 3;
+/// Words that name one.
+const PHONES: [&str; 9] =
+    ["call", "calls", "dial", "phone", "telephone", "tel", "extension", "telefon", "anrufen"];
 
 /// Number of digits of a date.
 const DATE_DIGITS: usize = 8;
@@ -30,10 +37,11 @@ const DATE_DIGITS: usize = 8;
 pub(super) fn has_phone_number(text: &str) -> bool {
     let is_part = |letter: char| letter.is_ascii_digit() || " \u{a0}+-()/.".contains(letter);
     let is_date = |word: &str| word.split(['-', '/', '.']).filter(|part| !part.is_empty()).count() == 3;
+    let least = if has_word(text, |word| PHONES.contains(&word)) { NAMED_PHONE_DIGITS } else { PHONE_DIGITS };
     text.split(|letter: char| !is_part(letter)).any(|run| {
         let digits = |word: &str| word.chars().filter(char::is_ascii_digit).count();
         let told = run.split_whitespace().filter(|word| !(is_date(word) && digits(word) <= DATE_DIGITS));
-        told.map(digits).sum::<usize>() >= PHONE_DIGITS
+        told.map(digits).sum::<usize>() >= least
     })
 }
 

@@ -162,7 +162,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
             candidates.push(Candidate {
                 passage,
                 words: [rarity.share(&told), with_above(&told), whole],
-                has_kind: if wants_code {
+                has_kind: if wants_code && !kind.is_strict() && kind != Expected::Definition {
                     matches!(part.kind, Kind::Code { .. })
                 } else {
                     kind.is_in(&part.text, &asked)

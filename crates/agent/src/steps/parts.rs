@@ -240,7 +240,10 @@ fn within(text: &str, whole: Range<usize>, sentences: &[Range<usize>]) -> impl I
 /// Returns the sentences of a range. One that asks is joined with the next one, which answers it.
 fn of_sentences(text: &str, whole: Range<usize>, sentences: &[Range<usize>]) -> Vec<Part> {
     let mut all: Vec<Range<usize>> = Vec::new();
-    let asks = |at: &Range<usize>| text.within(at.clone()).ends_with(['?', '？']);
+    let asks = |at: &Range<usize>| {
+        let said = text.within(at.clone());
+        said.ends_with(['?', '？']) && !said.starts_with('#') // a heading stands above its answer
+    };
     for at in within(text, whole, sentences).map(|at| without_marker(text, at)) {
         match all.last_mut().filter(|last| asks(last) && !asks(&at)) {
             Some(question) => question.end = at.end,

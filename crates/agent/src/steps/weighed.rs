@@ -8,7 +8,7 @@ use crate::run::Run;
 use crate::step_id::StepId;
 use vademecum_grounding::answerable::{Rarity, Signals, lacks_year};
 use vademecum_grounding::asking::counted_terms;
-use vademecum_grounding::expected::{asks_meaning, expected};
+use vademecum_grounding::expected::{expected, needs_definition};
 use vademecum_grounding::sufficiency::held;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::relevance::{Calibration, Frequencies, Relevance, RelevanceRequest, Spread};
@@ -98,7 +98,7 @@ impl Weighed {
         }
         candidates.sort_by(|a, b| b.score().total_cmp(&a.score()));
         let fit = candidates.first().map(Candidate::fit).unwrap_or_default();
-        let is_undefined = asks_meaning(question) && !candidates.iter().any(Candidate::has_kind);
+        let is_undefined = needs_definition(question) && !candidates.iter().any(Candidate::has_kind);
         let best = candidates.first();
         let hit = best.and_then(|one| evidence.get(one.passage));
         let counted = counted_terms(question);

@@ -1,6 +1,7 @@
 //! Canonical decomposition of characters, with the bytes of the text that each part is made of.
 
 use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 use std::ops::Range;
 use vademecum_text::normal_forms::{Form, normalised};
 
@@ -41,13 +42,14 @@ fn order(parts: &mut [Placed]) {
     if ordered == written {
         return;
     }
-    let mut rest = parts;
-    for character in ordered.chars() {
-        let Some(at) = rest.iter().position(|placed| placed.character == character) else { return };
-        if let Some(moved) = rest.get_mut(..=at) {
-            moved.rotate_right(1);
+    let mut places: FxHashMap<char, VecDeque<Placed>> = FxHashMap::default();
+    for placed in parts.iter() {
+        places.entry(placed.character).or_default().push_back(placed.clone());
+    }
+    for (into, character) in parts.iter_mut().zip(ordered.chars()) {
+        if let Some(placed) = places.get_mut(&character).and_then(VecDeque::pop_front) {
+            *into = placed;
         }
-        rest = rest.split_first_mut().map_or(&mut [], |(_, rest)| rest);
     }
 }
 

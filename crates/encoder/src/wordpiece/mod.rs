@@ -1,7 +1,7 @@
 //! WordPiece, the tokenizer of BERT models, without a runtime of its own.
 //!
 //! Returns the ids that the crate `tokenizers` returns, and adds a fraction of its code to a module: it uses the same
-//! tables of characters, which decide what is removed, what separates words and which accents are stripped. Any other
+//! tables of categories, which decide what is removed, what separates words and which marks are stripped. Any other
 //! tokenizer is left to that crate.
 
 mod decompose;
