@@ -34,13 +34,16 @@ export function startExamples({ kb, complain }, ask, add) {
   examples.addEventListener("click", ({ target }) => target instanceof HTMLButtonElement && ask(target.textContent));
   byId("ask-add").addEventListener("click", add);
 
-  /** Makes the questions anew, while nobody waits for the engine. */
+  /** Returns the names of collections that have documents besides the sample's. */
+  const ownNames = () => collections.filter(({ name, documents }) => name !== COLLECTION && documents > 0).map(({ name }) => name);
+
+  /** Makes the questions anew, unless something is typed or asked. */
   const refresh = coalesce(async () => {
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
     if (!isIdle || !isOld) return;
     isOld = false;
     const { answeredOnes, suggestQuestions } = await import("../library/suggestions.js"); // long after the first view
-    const names = collections.filter(({ name, documents }) => name !== COLLECTION && documents > 0).map(({ name }) => name);
+    const names = ownNames();
     own = names.length > 0 ? (await answeredOnes(kb, await suggestQuestions(kb, { limit: TRIED, collections: names }), MOST)).map(({ question }) => question) : [];
     remember(NAME, own);
     draw();
@@ -85,6 +88,7 @@ export function startExamples({ kb, complain }, ask, add) {
       isAnswerable = sample?.documents > 0 || (!isRead && !sample?.description); // it has a description if it was loaded before
       if (isRead) remember("examples", isAnswerable); // the next visit starts as this one ends: see boot.js
       if (isRead) isOld = true;
+      if (isRead && ownNames().length === 0) remember(NAME, (own = [])); // at once: nothing of removed documents stays
       draw();
       if (isIdle && isOld) void refresh().catch(complain);
     },

@@ -42,6 +42,7 @@ export async function suggestQuestions(kb, { limit = 4, collections } = {}) {
   const lists = [];
   for (const one of documents.reverse()) {
     if (lists.length >= LOOKED_AT) break;
+    if (one.metadata?.neverSend === true) continue; // a question is sent to the model that is chosen
     const table = fileOf({ ...one, file: typeof one.metadata.file === "string" ? one.metadata.file : undefined });
     if (table !== null && tables.has(table)) continue; // one row stands for its table
     if (table !== null) tables.add(table);
