@@ -4,6 +4,7 @@ import { h } from "../dom.js";
 import { AddJob } from "./add-job.js";
 import { forgetPdf, keepPdf } from "./pdf-files.js";
 import { isReadable } from "./readers/index.js";
+import { isPicture } from "./readers/pictures.js";
 import { Report } from "./reports.js";
 import { t } from "../words.js";
 
@@ -53,11 +54,16 @@ export class AddJobs {
     let report = null;
     const { kb, changed, onProgress } = this;
     const keep = async (document, file) => {
-      const isStored = ((await kb.stats()).library?.kind ?? "memory") !== "memory"; // otherwise the documents are gone with the tab
-      await (isStored && !isSynced ? keepPdf(document, file) : forgetPdf(document));
+      try {
+        const isStored = ((await kb.stats()).library?.kind ?? "memory") !== "memory"; // otherwise the documents are gone with the tab
+        await (isStored && !isSynced ? keepPdf(document, file) : forgetPdf(document));
+      } catch (error) {
+        console.debug("PDF file not kept:", error); // its document is in the library, and the reader shows its text
+      }
     };
     const adding = new AddJob({ kb, collection, files, onProgress, keep, onChange: () => report?.later(), onIn: (ids) => (changed.value = { added: ids }) });
-    if (files.length > FEW) for (const item of adding.items) if (item.file && !item.recognise && !isReadable(item.path)) item.state = "passed";
+    const arePictures = adding.items.every(({ path }) => isPicture(path)); // whose text can be recognised; among notes, they are only skipped
+    if (files.length > FEW && !arePictures) for (const item of adding.items) if (item.file && !item.recognise && !isReadable(item.path)) item.state = "passed";
     const read = this.#inTurn(() => this.during(() => adding.read(), t("Reading files…")));
     report = new Report(adding, {
       again: (some) => this.add(some, collection, { isAgain: true, isSynced }),

@@ -28,8 +28,12 @@ async function nameOf({ collection, id }) {
   return `${[...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("")}.pdf`;
 }
 
+/** Whether this page may keep files: not without https, besides on this device. */
+const canKeep = () => Boolean(globalThis.crypto?.subtle && navigator.storage?.getDirectory);
+
 /** Keeps the file of a document in place of an earlier one. If that fails, as in full storage, none is kept, and the document stays. */
 export async function keepPdf(document, file) {
+  if (!canKeep()) return;
   const name = await nameOf(document);
   await remove(name);
   if (file.size > MOST) return;
@@ -55,13 +59,14 @@ export async function makeRoom() {
 }
 
 /** Removes the file of a document, if there is one. */
-export const forgetPdf = async (document) => remove(await nameOf(document));
+export const forgetPdf = async (document) => canKeep() && remove(await nameOf(document));
 
 /** Returns the kept file of a document, or null. @returns {Promise<File | null>} */
 export async function keptPdf(document) {
   try {
     const handle = await (await folder())?.getFileHandle(await nameOf(document));
-    return (await handle?.getFile()) ?? null;
+    const file = (await handle?.getFile()) ?? null;
+    return file?.size ? file : null; // empty if the page was closed while it was written
   } catch {
     return null; // none was kept, or the browser has cleared it
   }

@@ -30,7 +30,7 @@ const text = byId("reader-text");
 const sheet = h("div.sheet", { role: "img" });
 const measure = document.createElement("canvas").getContext("2d");
 
-/** @returns `show`, which takes the file of a document, or null for one without, and `stop`, which lets go of everything that it holds */
+/** @returns `show`, which takes the file of a document, or null for one without, and `stop`, which frees the file and its pages */
 export function startPageView() {
   /** @type {any} what is shown: `{ file, document, texts, place, isUnmarked, ending, pdf, at, zoom, drawing, isLed }` */
   let now = null;
@@ -91,6 +91,7 @@ export function startPageView() {
 
   /** Shows the text because the page cannot be shown. */
   function giveUp(why) {
+    now?.ending.abort(); // the file is of no use
     for (const choice of choices) {
       choice.checked = choice.value === "text";
       choice.disabled = choice.value === "page";

@@ -17,6 +17,8 @@ export function startReader(kb) {
   const enter = startHistory(dialog);
   const pages = startPageView();
   dialog.addEventListener("close", pages.stop);
+  let turns = 0; // documents that were opened, or closed
+  dialog.addEventListener("close", () => (turns += 1));
   byId("close-reader").addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 
@@ -25,9 +27,11 @@ export function startReader(kb) {
    *   as it was found
    */
   return async function open({ collection = "default", docId, span, quote, headings = [], page, kept }) {
+    const turn = ++turns;
     const document = await documentAt(kb, { collection, docId });
     const isSame = document && (!kept || document.text.slice(kept.span.start, kept.span.end) === kept.text);
     const file = isSame ? await pdfOf({ ...document, collection, id: docId }) : null;
+    if (turn !== turns) return; // another one was opened, or the reader closed, meanwhile
     const title = document?.title ?? kept?.title ?? null;
     byId("reader-title").textContent = title ?? docId;
     const above = pathOf({ title, docId, headings: kept?.headings ?? headings }).slice(1);

@@ -69,7 +69,8 @@ export async function read({ path, file, encoding, title, recognise = false, fre
 
 /** Reads a picture, or a PDF whose pages are pictures. */
 async function readPictured({ path, file, recognise }, { signal = new AbortController().signal, onPage, onLoad }) {
-  if (file.size > MOST) throw tooLarge(path, file, MOST);
+  const most = isPicture(path) ? MOST : mostOf("pdf");
+  if (file.size > most) throw tooLarge(path, file, most);
   if (!recognise) throw pictureRefused();
   const one = { id: path, name: nameOf(path), file, signal, onLoad };
   const { documents, notes } = await (isPicture(path) ? readPicture(one) : readScan({ ...one, onPage }));

@@ -2,13 +2,14 @@
 // The fonts of pdf.js are left out, because text does not need them.
 
 import { plural } from "../../format.js";
+import { t } from "../../words.js";
 import { CharacterMaps } from "./character-maps.js";
 import { pdfJs } from "./pdf-js.js";
 
 /** @param onPage called with the number of pages that are read, and of all */
 export async function readPdf({ id, name, bytes, signal, onPage }) {
   const pdf = await pdfJs().catch((error) => {
-    throw new Error(`The part of this page that reads PDF could not be loaded (${error.message}). Add the file again.`);
+    throw new Error(t`The part of this page that reads PDF could not be loaded (${error.message}). Add the file again.`);
   });
   const without = { isEvalSupported: false, useWasm: false, disableFontFace: true, useSystemFonts: false, useWorkerFetch: false };
   const task = pdf.getDocument({ data: bytes, ...without, BinaryDataFactory: CharacterMaps, verbosity: 0 });
@@ -46,7 +47,7 @@ export function documentOf({ id, name }, pages, { Title: title, Author: author }
   }
   const folder = id.split("/").slice(0, -1).join("/");
   const metadata = { type: "pdf", ...(folder && { folder }), ...(author?.trim() && { author: author.trim() }) };
-  const notes = empty > 0 ? [`${plural(empty, "page")} of ${pages.length} hold${empty === 1 ? "s" : ""} no text.`] : [];
+  const notes = empty > 0 ? [t`Without text: ${plural(empty, "page")} of ${pages.length}.`] : [];
   return { documents: [{ id, title: isTitle(title) ? title.trim() : name, pages, metadata }], notes };
 }
 

@@ -11,6 +11,9 @@ const ENDING = new RegExp(`\\.(${PICTURES.join("|")})$`, "i");
 
 /** Pixels of the longer side of a page that is read: 300 per inch of A4. More takes longer, and finds nothing more. */
 const LONG_SIDE = 3500;
+/** The same of a canvas, which browsers limit, and its pixels. */
+const LONGEST = 16_000;
+const MOST_PIXELS = 12e6;
 /** Pixels of the shorter side below which a picture is enlarged: small letters are not recognised. */
 const SHORT_SIDE = 1000;
 
@@ -46,7 +49,8 @@ async function canvasOf(file) {
     throw lasting("picture_damaged", t("It is damaged, or not a picture that this browser can show. Save it again as PNG, and add that."));
   });
   const [long, short] = [Math.max(picture.width, picture.height), Math.min(picture.width, picture.height)];
-  const scale = Math.min(LONG_SIDE / long, short < SHORT_SIDE ? 2 : 1);
+  // By its area, so that long screenshots keep their letters.
+  const scale = Math.min(LONGEST / long, Math.sqrt(MOST_PIXELS / (long * short)), short < SHORT_SIDE ? 2 : 1);
   const canvas = document.createElement("canvas");
   Object.assign(canvas, { width: Math.ceil(picture.width * scale), height: Math.ceil(picture.height * scale) });
   const context = canvas.getContext("2d");

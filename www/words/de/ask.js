@@ -130,7 +130,7 @@ export const words = {
   "contains hidden text": "enthält versteckten Text",
   "contains invisible characters": "enthält unsichtbare Zeichen",
   "contains look-alike letters of another script": "enthält ähnlich aussehende Buchstaben einer anderen Schrift",
-  "contains encoded text": "enthält verschlüsselten Text",
+  "contains encoded text": "enthält kodierten Text",
   "contains a link that carries data": "enthält einen Link, der Daten überträgt",
   "dictates citations": "schreibt Quellenangaben vor",
   "1 part was removed from the answer, because it could have sent data out.": "1 Teil wurde aus der Antwort entfernt, weil er Daten nach außen senden könnte.",
