@@ -8,6 +8,7 @@ use crate::run::Run;
 use crate::step_id::StepId;
 use vademecum_grounding::answerable::{Rarity, Signals, lacks_year};
 use vademecum_grounding::asking::counted_terms;
+use vademecum_grounding::claim::claimed_terms;
 use vademecum_grounding::expected::{expected, needs_definition};
 use vademecum_grounding::sufficiency::held;
 use vademecum_protocol::document::Hit;
@@ -98,7 +99,9 @@ impl Weighed {
         }
         candidates.sort_by(|a, b| b.score().total_cmp(&a.score()));
         let fit = candidates.first().map(Candidate::fit).unwrap_or_default();
-        let is_undefined = needs_definition(question) && !candidates.iter().any(Candidate::has_kind);
+        let is_undefined = needs_definition(question)
+            && !candidates.iter().any(Candidate::has_kind)
+            && !evidence.iter().any(|hit| is_headed_by(hit, question));
         let best = candidates.first();
         let hit = best.and_then(|one| evidence.get(one.passage));
         let counted = counted_terms(question);
@@ -115,4 +118,11 @@ impl Weighed {
         let signals = Signals { is_undefined, is_uncounted, is_lacking, is_of_other_year, ..signals };
         Self { candidates, signals, reading: None, parts: Vec::new() }
     }
+}
+
+/// Returns whether a passage has what a question asks for as its heading or its title: the text below explains it.
+fn is_headed_by(hit: &Hit, question: &str) -> bool {
+    let asked = claimed_terms(question);
+    let mut above = hit.chunk.headings.iter().chain(&hit.chunk.title);
+    !asked.is_empty() && above.any(|heading| claimed_terms(heading) == asked)
 }
