@@ -69,7 +69,7 @@ function isFramed() {
   }
 }
 
-/** Puts the texts of the page into its language: what is in the page first, and then those that its scripts use. */
+/** Loads the catalogue of the language, and translates the document before it is shown. */
 async function translated() {
   const from = (name) => import(`./words/${language}/${name}.js`);
   try {

@@ -72,7 +72,7 @@ export async function keptPdf(document) {
   }
 }
 
-/** Returns what is kept: `{ files, bytes, withoutRoom }`, the last one the number of documents whose files found no room. */
+/** Returns the sizes of kept files: `{ files, bytes, withoutRoom }`; `withoutRoom` counts the documents whose files did not fit. */
 export async function keptSizes() {
   const sizes = { files: 0, bytes: 0, withoutRoom: remembered(NO_ROOM, []).length };
   for await (const handle of (await folder())?.values() ?? []) {

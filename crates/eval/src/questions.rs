@@ -118,7 +118,7 @@ pub async fn ask(kb: &KnowledgeBase, asked: &Asked, platform: &dyn Platform) -> 
 }
 
 fn judged(asked: &Asked, context: &Context) -> Judged {
-    let answer = context.answer.clone().unwrap_or_default();
+    let answer = context.answer.clone().unwrap_or_default(); // absent where the agent abstained
     let first = first_card(&answer, &context.citations);
     let name = |hit: &vademecum_protocol::document::Hit| {
         let title = hit.chunk.title.iter().chain(&hit.chunk.headings);

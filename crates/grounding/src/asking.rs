@@ -50,7 +50,7 @@ pub fn counted_terms(question: &str) -> BTreeSet<String> {
     noun.map(|word| claimed_terms(word)).unwrap_or_default()
 }
 
-/// Maximum number of words of what is counted.
+/// Maximum number of words of a counted thing: "steel rivets".
 const COUNTED_WORDS: usize = 4;
 
 /// Returns whether a question asks for several things, which a list may answer.

@@ -102,10 +102,10 @@ const OF_DATES: [&str; 12] = [
 /// Number of words at the beginning of a question among which its interrogative is looked for.
 const OPENING_WORDS: usize = 12;
 
-/// Prepositions after what is asked for.
+/// Prepositions that end the name of an attribute.
 const OF: [&str; 9] = ["of", "for", "in", "per", "at", "on", "to", "with", "from"];
 
-/// Returns whether a question asks for an attribute of something: one of these nouns, after "what is the".
+/// Returns whether a question asks for one of these attributes, as in "What is the price of a ticket?".
 fn asks_attribute(said: &[String], nouns: &[&str]) -> bool {
     let is_of = |word: &String, all: &[&str]| all.contains(&word.as_str());
     let Some((first, rest)) = said.split_first() else { return false };

@@ -119,7 +119,7 @@ pub(super) const OF_NUMBERS: [&str; 42] = [
     "hundert",
 ];
 
-/// Nouns that ask for an amount of money as what is asked for: "What is the price of …?"
+/// Attributes that are amounts of money, as in "What is the price of …?".
 pub(super) const AMOUNTS: [&str; 14] = [
     "price", "prices", "cost", "costs", "fee", "fees", "charge", "charges", "salary", "wage", "preis",
     "gebühr", "prix", "precio",

@@ -296,9 +296,14 @@ mod tests {
 
         #[test]
         fn any_bytes_are_a_block_or_none(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
-            let _ = (decode_terms(&bytes), decode_list(&bytes));
+            // Neither panics, and what is read is no longer than the bytes allow.
+            let _ = decode_terms(&bytes);
+            let _ = decode_list(&bytes);
             if let Some(piece) = decode_piece(&bytes) {
-                let _ = decode_lengths(&bytes, &piece);
+                prop_assert!(piece.postings.len() <= 8 * bytes.len());
+                if let Some(lengths) = decode_lengths(&bytes, &piece) {
+                    prop_assert_eq!(lengths.len(), piece.postings.len());
+                }
             }
         }
     }

@@ -54,7 +54,7 @@ const untilKept = async (count) => {
     await page.waitForTimeout(50);
   }
 };
-/** Returns what is printed under a mark: the share of dark pixels, and the mark's place on the page. */
+/** Returns the share of dark pixels under each mark, and the place of the mark on the page. */
 const underMarks = (kind) =>
   page.evaluate((kind) => {
     const canvas = document.querySelector("#reader-page canvas");

@@ -163,7 +163,7 @@ test("with the veto, a request waits until it is allowed, and the request shown 
 
 test("a denied request is not sent: the documents answer, and the page says why", async () => {
   const before = llm.requests.length;
-  await demo.ask("What is ownership?");
+  await demo.ask("What is a dangling reference?");
   await page.waitForSelector("#veto[open]");
   await page.keyboard.press("Escape");
   await done();

@@ -11,7 +11,7 @@ const WITHOUT = /^(sw|llm-frame|csv|words|words\/.*)\.js$/;
 
 export const scripts = () => readdirSync(WWW, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/")).filter((name) => name.endsWith(".js") && !WITHOUT.test(name)).sort();
 
-/** Returns a literal as a key: `{0}`, `{1}` … stand for what a template inserts. */
+/** Returns the key of a literal, with `{0}`, `{1}` … for inserted values. */
 const keyOf = (node) =>
   ts.isTemplateExpression(node) ? node.templateSpans.reduce((sofar, { literal }, at) => `${sofar}{${at}}${literal.text}`, node.head.text) : node.text;
 

@@ -1,4 +1,4 @@
-// The texts of the page in German: each has one, none is left over, and what is inserted is the same.
+// Checks the German catalogue: each text has a translation, each translation is used, and both insert the same values.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -19,7 +19,7 @@ const FILES = {
 const LANGUAGES = "eng+deu";
 /** Page segmentation of Tesseract: columns and paragraphs are found, or, where that finds nothing, the picture is one block of text. */
 const [AUTOMATIC, ONE_BLOCK] = ["3", "6"];
-/** Pixels per inch of what is read. Tesseract would estimate them, and write each estimate to the console. */
+/** Pixels per inch of a picture. Given, because Tesseract writes its estimates to the console. */
 const DPI = "300";
 /** Milliseconds without a picture after which its worker is ended. */
 const IDLE = 20_000;
