@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: the release build against peers from npm, written to `docs/benchmarks.md`.
 
 use crate::report::step;
-use crate::{Result, browser, build, cli, command, eval, npm, paths};
+use crate::{Result, browser, build, cli, command, eval, npm, package, paths};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,7 +29,11 @@ pub fn run(arguments: &[String]) -> Result<()> {
     command::check_prerequisites(true)?;
     npm::install(&folder, "the peers")?;
     if !options.peers_only {
-        build::site(true)?;
+        match options.wants(&IN_BROWSER) {
+            // As it is shipped: each worker is one file, which takes a page half as long to load.
+            true => package::run(&["--site".to_owned()])?,
+            false => build::site(true)?,
+        }
         if options.wants(&["vectors"]) && !options.quick && options.graph.is_none() {
             options.graph = Some(large_graph(&folder)?);
         }
