@@ -88,7 +88,7 @@ async function translated() {
 
 const spoken = language === "en" ? null : translated();
 if (isFramed()) void (spoken ? spoken.then(refuse) : refuse());
-else start();
+else void start();
 
 function refuse() {
   document.querySelector("main").inert = document.querySelector(".tabs").inert = true;
@@ -97,11 +97,27 @@ function refuse() {
   tell(t("Another site embeds this page. Open it in a tab of its own: your library is not loaded here."));
 }
 
-function start() {
+/** Resolves after the first paint: until then, the line is for what is painted. A tab in the background is not painted. */
+function painted() {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, document.hidden ? 0 : 1000);
+  });
+}
+
+/** Fetches the engine's module while the scripts that start it are loaded. */
+function fetchEngine() {
+  const module = { rel: "preload", href: "vademecum/vademecum_bg.wasm", as: "fetch", type: "application/wasm", crossOrigin: "" };
+  document.head.append(Object.assign(document.createElement("link"), module));
+}
+
+async function start() {
+  await painted();
   // On a first visit no service worker gives workers the page's policy yet: see sw.js.
   if (navigator.serviceWorker?.controller) import("./vademecum/preload.js").catch(() => {}); // the engine starts without it, too
-  const started = spoken ? spoken.then(() => import("./main.js")) : import("./main.js");
-  started.catch((error) => {
+  else fetchEngine();
+  await spoken;
+  import("./main.js").catch((error) => {
     byId("status").dataset.state = "failed";
     byId("status-text").textContent = t("The page could not be started.");
     byId("retry").hidden = false;
