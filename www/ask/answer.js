@@ -4,12 +4,14 @@ import { byId } from "../dom.js";
 import { snapshotOf } from "../run-snapshot.js";
 import { actionsOn } from "./actions.js";
 import { clarificationOf } from "./clarify.js";
-import { growing } from "./markdown-nodes.js";
-import { isDoubtful, noteOn, warningsOn } from "./notes.js";
-import { quoteCards } from "./quotes.js";
-import { rowsOf, textsOf } from "./rows.js";
-import { answerText, besideTable, sourceList } from "./text.js";
+import { answerText, sourceList } from "../vademecum/elements/citations.js";
+import { quoteCards } from "../vademecum/elements/quotes.js";
+import { growing } from "../vademecum/elements/text/blocks.js";
+import { texts as ofElements } from "../texts.js";
 import { t } from "../words.js";
+import { besideTable } from "./columns.js";
+import { isDoubtful, noteOn, warningsOn } from "./notes.js";
+import { rowsOf, textsOf } from "./rows.js";
 
 /** Progress text per step. */
 const DOING = {
@@ -51,7 +53,7 @@ const NOTHING = t("Nothing was found.");
 export function startAnswer(on) {
   const { kb, open: openPlace, reply } = on;
   const text = byId("answer-text");
-  const grow = growing(text);
+  const grow = growing(text, ofElements);
 
   /** Shows a question without results yet. */
   function begin({ question, reply: said }) {
@@ -115,6 +117,7 @@ export function startAnswer(on) {
     if (state === "clarify") return ask(record);
     const kept = snapshotOf(record);
     const open = (place) => openPlace({ ...place, kept: kept.get(place.chunkId) });
+    const shown = { texts: ofElements, open: (_, { citation }) => open(citation) };
     const { output } = result;
     const isRows = output?.rows.length > 0;
     const isDeclined = !isRows && (result.abstained === true || !result.answer);
@@ -122,11 +125,11 @@ export function startAnswer(on) {
     const said = isRows && result.answeredBy !== "llm" ? besideTable(written) : written;
     text.hidden = !isDeclined && said.answer === "";
     text.classList.toggle("quotes", quotes !== null);
-    text.replaceChildren(...(isDeclined ? [early + noteOn(record) || NOTHING] : quotes ? quoteCards(quotes, result.citations, open) : answerText(said, open)));
+    text.replaceChildren(...(isDeclined ? [early + noteOn(record) || NOTHING] : quotes ? quoteCards(quotes, result.citations, shown) : answerText(said, shown)));
     byId("answer-rows").replaceChildren(...(isRows ? [rowsOf(output, texts, { open, more: () => textsOf(kb, output, output.rows.length) })] : []));
     byId("answer-title").textContent = titleOf(result, { isRows, quotes });
     // Each quotation has its source; and each row opens its document, so that a list without a text needs no other one.
-    byId("sources").replaceChildren(...(quotes || (isRows && text.hidden) ? [] : sourceList(result.citations, open)));
+    byId("sources").replaceChildren(...(quotes || (isRows && text.hidden) ? [] : sourceList(result.citations, shown)));
     byId("answer-note").textContent = isDeclined ? "" : early + noteOn(record);
     byId("answer-warnings").replaceChildren(...warningsOn({ ...result, answer: said.answer, grounding: said.grounding }, open, !text.hidden && !isDeclined && !quotes));
   }

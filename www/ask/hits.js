@@ -1,9 +1,10 @@
 // The list of passages, while the user types and for a question that was asked: those of one document together, best first.
 
-import { byId, h, pageOf, pathOf } from "../dom.js";
-import { printable } from "../format.js";
+import { byId, h } from "../dom.js";
 import { keyOf } from "../run-snapshot.js";
-import { blocksIn, clipNodes } from "./clip.js";
+import { texts } from "../texts.js";
+import { passageOf as formatted } from "../vademecum/elements/excerpt.js";
+import { namesOf, pathOf } from "../vademecum/elements/nodes.js";
 import { t } from "../words.js";
 
 /**
@@ -40,7 +41,7 @@ function byDocument(hits) {
 }
 
 function documentOf(hits, question, open, isGone) {
-  const [title] = pathOf(hits[0]);
+  const [title] = namesOf(hits[0]);
   const gone = isGone(hits[0]) ? h("span.why", {}, t("removed since")) : null;
   const recognised = hits[0].metadata?.ocr === true ? h("span.why", {}, t("text recognised from a picture")) : null;
   return h("li.found-in", {}, h("p.path", {}, h("b", {}, title), gone, recognised), ...hits.map((hit) => passageOf(hit, title, question, open)));
@@ -48,9 +49,9 @@ function documentOf(hits, question, open, isGone) {
 
 /** The button covers the passage, so that all of it can be pressed; a button itself may not contain tables. */
 function passageOf(hit, title, question, open) {
-  const place = [...pathOf(hit).slice(1), ...pageOf(hit)].join(" › ");
+  const place = pathOf(hit, texts).slice(1).join(" › ");
   const show = h(place ? "button.place" : "button.place.untold", { type: "button", title: why(hit), ariaLabel: `${title}${place ? ` › ${place}` : ""}`, onclick: () => open({ ...hit, kept: hit }) }, place);
-  return h("div.hit", {}, show, h("div.excerpt", {}, ...excerptOf(printable(bodyOf(hit)), question)));
+  return h("div.hit", {}, show, h("div.excerpt.prose", {}, ...formatted(hit, question, texts)));
 }
 
 /** Names the searches that found a hit. */
@@ -58,35 +59,3 @@ function why({ explain }) {
   const arms = [explain?.keyword && t("words"), explain?.vector && t("meaning")].filter(Boolean);
   return arms.length > 0 ? t`Found by ${arms.join(t(" and "))}` : "";
 }
-
-/** Returns the passage without its leading headings, which the path shows. */
-function bodyOf(hit) {
-  let text = hit.text;
-  for (const heading of hit.headings) {
-    const rest = text.replace(/^#+\s*/, "");
-    // A sentence may begin with the words of its heading: the heading is a line of its own.
-    if (rest.startsWith(heading) && /^[ \t#]*(\r?\n|$)/.test(rest.slice(heading.length))) text = rest.slice(heading.length).replace(/^[ \t#]*/, "").trimStart();
-  }
-  return text || hit.text;
-}
-
-/** Returns the passage as it is formatted. What is cut off cannot be scrolled to: the reader shows it. */
-function excerptOf(text, question) {
-  const nodes = clipNodes(text, { blocks: blocksIn(text), from: 0, to: text.length }, emphasising(text, question));
-  for (const node of nodes) {
-    for (const one of [node, ...node.querySelectorAll("[tabindex]")]) one.removeAttribute("tabindex");
-  }
-  return nodes;
-}
-
-/** Marks the question's longer words at the beginnings of words. */
-function emphasising(text, question) {
-  const words = question.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
-  const stems = [...new Set(words.map((word) => word.replace(/s$/, "")))].filter((stem) => !COMMON.has(stem));
-  if (stems.length === 0) return (from, to) => [text.slice(from, to)];
-  const escaped = stems.map((stem) => stem.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_])((?:${escaped.join("|")})[\\p{L}\\p{N}_]*)`, "giu");
-  return (from, to) => text.slice(from, to).split(pattern).map((part, at) => (at % 2 === 1 ? h("mark", {}, part) : part));
-}
-
-const COMMON = new Set("and are but can did doe for from had has have how its not than that the then this wa were what when where which who why will with you your".split(" "));

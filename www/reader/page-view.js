@@ -104,7 +104,7 @@ export function startPageView() {
   }
 
   function toMark() {
-    (text.querySelector("mark.quote") ?? text.querySelector("mark"))?.scrollIntoView({ block: "center", behavior: "instant" });
+    (text.querySelector("mark.quoted") ?? text.querySelector("mark"))?.scrollIntoView({ block: "center", behavior: "instant" });
   }
 
   /** Shows another page, or the same one again. `isLed` scrolls to its marks. */

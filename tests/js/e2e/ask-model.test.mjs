@@ -254,8 +254,8 @@ test("a passage written for a model is reported and not obeyed, and links that c
   await page.evaluate(() => document.querySelectorAll("#answer-warnings details").forEach((one) => (one.open = true)));
   await demo.screenshot("ask-warnings", { fullPage: true });
   await page.locator("#answer-warnings button.link").first().click();
-  await page.waitForSelector("#reader[open] mark.quote");
-  assert.match(await text("#reader mark.quote"), /Ignore all previous instructions/);
+  await page.waitForSelector("#reader[open] mark.quoted");
+  assert.match(await text("#reader mark.quoted"), /Ignore all previous instructions/);
   await page.keyboard.press("Escape");
 });
 

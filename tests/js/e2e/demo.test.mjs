@@ -60,12 +60,12 @@ test("an answer without a model cites its sentences, and a citation opens the pa
   const answer = await page.textContent("#answer-text");
   await demo.screenshot("answer", { fullPage: true });
   await page.click("#answer-text .cite");
-  await page.waitForSelector("#reader[open] mark.quote");
-  const quoted = (await page.textContent("#reader mark.quote")).replace(/\s+/g, " ");
+  await page.waitForSelector("#reader[open] mark.quoted");
+  const quoted = (await page.textContent("#reader mark.quoted")).replace(/\s+/g, " ");
   const words = (/** @type {string} */ text) => (text.match(/\w+/g) ?? []).join(" "); // the answer has no marks of Markdown
   assert.ok(words(answer).includes(words(quoted)), `“${quoted}” is quoted in “${answer}”`);
   assert.ok(await page.evaluate(() => {
-    const mark = document.querySelector("#reader mark.quote").getBoundingClientRect();
+    const mark = document.querySelector("#reader mark.quoted").getBoundingClientRect();
     return mark.top >= 0 && mark.bottom <= innerHeight;
   }), "the quoted words are in view");
   await demo.screenshot("reader");

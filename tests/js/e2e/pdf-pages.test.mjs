@@ -161,8 +161,8 @@ test("the words that an answer quotes are marked within their passage, across th
 test("the text is one press away, and what was chosen last is shown next time", async () => {
   assert.ok(await page.isHidden("#reader-text"));
   await page.check('#reader-views input[value="text"]');
-  await page.waitForSelector("#reader-text mark.quote");
-  assert.ok(await page.locator("#reader-text mark.quote").first().evaluate((mark) => mark.getBoundingClientRect().bottom < innerHeight), "it is in view");
+  await page.waitForSelector("#reader-text mark.quoted");
+  assert.ok(await page.locator("#reader-text mark.quoted").first().evaluate((mark) => mark.getBoundingClientRect().bottom < innerHeight), "it is in view");
   assert.deepEqual([await page.isHidden("#reader-page"), await page.isHidden("#reader-turn"), await page.locator("#reader canvas").count()], [true, true, 0]);
   await close();
   await openHit("quorndle");

@@ -77,13 +77,13 @@ test("a quotation is a card with its source, and with its surroundings in a quie
   assert.equal(await text("#answer-title"), "Best matching quote");
   assert.deepEqual(await page.locator("#answer-text .quote .source").allTextContents(), ["Lease › Rent"]);
   assert.equal((await quoted()).join(""), "The rent is 900 euros a month.");
-  assert.match(await text("#answer-text .quote-text"), /It is due on the third working day\./);
-  const [ink, soft] = await page.evaluate(() => [".quoted", ".quote-text"].map((one) => getComputedStyle(document.querySelector(`#answer-text ${one}`)).color));
+  assert.match(await text("#answer-text .quote .words"), /It is due on the third working day\./);
+  const [ink, soft] = await page.evaluate(() => [".quoted", ".quote .words"].map((one) => getComputedStyle(document.querySelector(`#answer-text ${one}`)).color));
   assert.notEqual(ink, soft);
   assert.ok(await page.isHidden("#sources"), "the source is not listed twice");
   await page.locator("#answer-text figcaption").click({ position: { x: 200, y: 10 } }); // all of the line opens the document
-  await page.waitForSelector("#reader[open] mark.quote");
-  assert.equal(await text("#reader mark.quote"), "The rent is 900 euros a month.");
+  await page.waitForSelector("#reader[open] mark.quoted");
+  assert.equal(await text("#reader mark.quoted"), "The rent is 900 euros a month.");
   await page.keyboard.press("Escape");
 });
 

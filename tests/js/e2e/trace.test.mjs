@@ -103,7 +103,7 @@ test("passages that were replaced or removed since a run are shown as they were 
   await page.locator("#answer-text .cite").first().click();
   await page.waitForSelector("#reader[open]");
   assert.match(await text("#reader-note"), /was removed from the library since then\. This is the passage as it was found/);
-  assert.match(await text("#reader mark.quote"), /freezes in January/);
+  assert.match(await text("#reader mark.quoted"), /freezes in January/);
   await demo.screenshot("reader-removed-since");
   await page.keyboard.press("Escape");
   assert.equal(await page.isVisible("#notice"), false);

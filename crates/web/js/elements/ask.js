@@ -1,9 +1,11 @@
 // <vademecum-ask>: a question, and its answer with citations: quoted without a language model, written with one.
 
-import { answerOf } from "./answer.js";
+import { answerOf, textOf } from "./answer.js";
 import { Asker } from "./asker.js";
 import { VademecumElement } from "./element.js";
 import { node } from "./nodes.js";
+import { quotesOf } from "./quotes.js";
+import { growing } from "./text/blocks.js";
 
 export class AskElement extends VademecumElement {
   static sheet = "ask";
@@ -101,8 +103,9 @@ export class AskElement extends VademecumElement {
       const run = await this.#started(question, waiting, abort.signal);
       for await (const event of run) if (this.#run === abort) this.#follow(event);
       const result = await run.result;
+      const quotes = await quotesOf(result, documentsOf(this.#source)).catch(() => null); // without the documents, the text of the answer is shown
       if (this.#run !== abort) return null;
-      this.#end(result);
+      this.#end(result, quotes, question);
       return result;
     } catch (error) {
       if (this.#run === abort) {
@@ -127,6 +130,7 @@ export class AskElement extends VademecumElement {
 
   #begin() {
     this.#result = null;
+    this.#written = null;
     this.#error.hidden = true;
     this.#show();
     this.#answer.setAttribute("aria-busy", "true"); // read out when it is complete
@@ -137,25 +141,40 @@ export class AskElement extends VademecumElement {
   /** Shows the answer while it is written. */
   #follow(event) {
     if (event.type === "token" || event.type === "draft") {
-      const written = this.#answer.querySelector("p") ?? this.#answer.appendChild(node("p", "text"));
-      written.textContent = event.type === "draft" || this.#isDraft ? event.text : `${written.textContent}${event.text}`;
-      this.#isDraft = event.type === "draft";
+      const before = event.type === "draft" || this.#written?.isDraft ? "" : (this.#written?.text ?? "");
+      this.#write(`${before}${event.text}`, event.type === "draft");
       if (this.#status.textContent !== this.texts.writing) this.#status.textContent = this.texts.writing;
-    } else if (event.type === "failed" && event.fallback) this.#show(); // the step begins anew by a rule
+    } else if (event.type === "failed" && event.fallback) {
+      this.#written = null; // the step begins anew by a rule
+      this.#show();
+    }
   }
-  #isDraft = false;
 
-  #end(result) {
+  /** @type {{ text: string, isDraft: boolean, grow(text: string): void } | null} the unfinished answer */
+  #written = null;
+
+  #write(text, isDraft = false) {
+    if (!this.#written) {
+      const frame = textOf();
+      this.#show(frame);
+      this.#written = { text, isDraft, grow: growing(frame, this.texts) };
+    }
+    Object.assign(this.#written, { text, isDraft });
+    this.#written.grow(text);
+  }
+
+  #end(result, quotes, question) {
     this.#result = result;
     if (result.terminatedBy === "aborted") {
-      const written = result.partial ?? this.#answer.textContent;
-      this.#show(...(written ? [node("p", "text", {}, written)] : []));
+      const written = result.partial ?? this.#written?.text ?? "";
+      if (written) this.#write(written);
+      else this.#show();
       this.#status.textContent = this.texts.stopped;
     } else {
       this.#waiting = result.terminatedBy === "clarify" ? result.state : null;
       if (this.#waiting) this.#field.value = "";
       const open = (place, about) => this.point("open", { ...place, ...about }, place);
-      this.#show(...answerOf(result, { texts: this.texts, open, ask: (question) => void this.ask(question), reply: (text) => void this.ask(text) }));
+      this.#show(...answerOf(result, quotes, question, { texts: this.texts, open, ask: (question) => void this.ask(question), reply: (text) => void this.ask(text) }));
       this.#told(result);
       if (result.error) this.#fail(result.error);
     }
@@ -187,10 +206,18 @@ export class AskElement extends VademecumElement {
 
   #idle() {
     this.#run = null;
-    this.#isDraft = false;
     const hadFocus = this.tree.activeElement === this.#stop;
     this.#stop.hidden = true;
     if (hadFocus) this.#field.focus({ preventScroll: true });
     this.#answer.setAttribute("aria-busy", "false");
   }
 }
+
+/** Returns what reads documents of a source; null for one that is gone, or that the source cannot read. */
+const documentsOf = (source) => async ({ collection, docId }) => {
+  try {
+    return (await source.document?.(collection, docId)) ?? null;
+  } catch {
+    return null; // the passage that was found is shown
+  }
+};

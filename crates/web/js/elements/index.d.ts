@@ -90,8 +90,24 @@ export interface ElementLabels {
   quotedInstead: (why: string) => string;
   /** Name of a citation. */
   source: (number: number, title: string) => string;
-  /** A page. */
+  /** What a citation is in the text of an answer, and the number of a source. Default: `[1]` */
+  citation: (number: number) => string;
+  /** Name of a source that the language model did not name. */
+  foundSource: (source: string) => string;
+  /** Said of a sentence of an answer that nothing supports. */
+  unsupportedSentence: string;
+  /** Said of a row of a table in an answer that nothing supports. */
+  unsupportedRow: string;
+  /** A page, in the path of a source. */
   page: (number: number) => string;
+  /** Beginning of a page in the reader. */
+  pageBreak: (number: number) => string;
+  /** Beginning of a slide in the reader. */
+  slideBreak: (number: number) => string;
+  /** Said of a page without text. */
+  emptyPage: string;
+  /** Name of a table. */
+  table: string;
   /** Said while a document is loaded. */
   loading: string;
   /** The button that closes the reader. */

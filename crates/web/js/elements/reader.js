@@ -1,8 +1,9 @@
 // <vademecum-reader>: a document, with a place in it marked.
 
 import { VademecumElement } from "./element.js";
-import { node, pathOf, printable } from "./nodes.js";
+import { node, pathOf } from "./nodes.js";
 import { SearchSource } from "./source.js";
+import { textNodes } from "./text/document.js";
 
 export class ReaderElement extends VademecumElement {
   static sheet = "reader";
@@ -18,7 +19,7 @@ export class ReaderElement extends VademecumElement {
   #close = node("button", "button close", { type: "button", click: () => this.close() });
   #status = node("p", "status", { role: "status", hidden: true });
   #error = node("p", "error", { role: "alert", hidden: true });
-  #text = node("div", "text", { tabindex: "0", role: "region", "aria-labelledby": "heading" });
+  #text = node("div", "text", { class: "text prose", tabindex: "0", role: "region", "aria-labelledby": "heading" });
 
   constructor() {
     super();
@@ -92,12 +93,13 @@ export class ReaderElement extends VademecumElement {
     this.#status.hidden = text === "";
   }
 
-  #show({ title, id, text, chunks = [] }, span, quote) {
+  #show(document, span, quote) {
+    const { title, id, text, chunks = [] } = document;
     this.#heading.textContent = title || id;
     const place = span ?? quote;
     const chunk = place && chunks.find((one) => one.span.start <= place.start && place.start < one.span.end);
     this.#path.textContent = pathOf({ title, docId: id, headings: chunk?.headings, page: chunk?.page }, this.texts).slice(1).join(" › ");
-    this.#text.replaceChildren(...marked(text, within(span, text), within(quote, text)));
+    this.#text.replaceChildren(...textNodes(document, { span: within(span, text), quote: within(quote, text) }, this.texts));
     this.#text.hidden = false;
     const target = this.#text.querySelector("mark.quoted") ?? this.#text.querySelector("mark");
     // Scrolls the text alone if it has a height of its own, and the page where the reader is out of sight.
@@ -116,14 +118,3 @@ function focused() {
 
 /** Returns a span that is inside of the text, or null. */
 const within = (span, text) => (span && span.start >= 0 && span.start < span.end && span.end <= text.length ? span : null);
-
-/** Returns the nodes of a text with a passage marked, and within it or alone the quoted words. */
-function marked(text, span, quote) {
-  const piece = (from, to) => printable(text.slice(from, to));
-  const quoted = quote && node("mark", "mark quoted", { class: "mark quoted" }, piece(quote.start, quote.end));
-  if (!span && !quote) return [piece(0, text.length)];
-  const isInside = span && quote && quote.start >= span.start && quote.end <= span.end;
-  if (quote && !isInside) return [piece(0, quote.start), quoted, piece(quote.end, text.length)];
-  const inside = quote ? [piece(span.start, quote.start), quoted, piece(quote.end, span.end)] : [piece(span.start, span.end)];
-  return [piece(0, span.start), node("mark", "mark", {}, ...inside), piece(span.end, text.length)];
-}

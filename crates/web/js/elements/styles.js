@@ -8,6 +8,9 @@ const SHARED = `
   --quiet: var(--vademecum-muted, color-mix(in srgb, var(--ink) 68%, var(--back)));
   --line: var(--vademecum-border, color-mix(in srgb, var(--ink) 50%, var(--back)));
   --mark: var(--vademecum-mark, light-dark(#ffe58a, #6b5600));
+  --quote: var(--vademecum-quote, light-dark(#ffd24d, #8a6f00));
+  --raised: var(--vademecum-raised, color-mix(in srgb, var(--ink) 5%, var(--back)));
+  --code: var(--vademecum-code-font, ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, monospace);
   --bad: var(--vademecum-error, light-dark(#b3261e, #f2b8b5));
   --round: var(--vademecum-radius, 0.5rem);
   display: block;
@@ -32,8 +35,48 @@ button, input { font: inherit; color: inherit; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .error { margin: 0.5em 0 0; color: var(--bad); overflow-wrap: anywhere; }
 .path { display: block; font-size: 0.875em; color: var(--quiet); overflow-wrap: anywhere; }
-mark { background: var(--mark); color: inherit; border-radius: 0.15em; }
+mark { background: var(--mark); color: inherit; border-radius: 0.15em; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
+mark.quoted { background: var(--quote); }
 @media (forced-colors: active) { mark { background: Mark; color: MarkText; } }
+`;
+
+/** Texts of documents and of models: paragraphs, lists, code, tables, records, pages. */
+const PROSE = `
+.prose { font: var(--vademecum-document-font, inherit); line-height: 1.55; overflow-wrap: anywhere; }
+.prose > *, .prose :is(blockquote, li) > :is(p, ul, ol, pre, blockquote) { margin: 0; }
+.prose > * + *, .prose blockquote > * + * { margin-top: 0.8em; }
+.prose li > :is(p, pre, blockquote) { margin-top: 0.5em; }
+.prose :is(ul, ol) { padding-inline-start: 1.5em; }
+.prose :is(h3, h4, h5, h6) { font-size: 1em; font-weight: 600; line-height: 1.3; }
+.prose h3 { font-size: 1.25em; }
+.prose h4 { font-size: 1.1em; }
+.prose > * + :is(h3, h4, h5, h6) { margin-top: 1.3em; }
+.prose blockquote { padding-inline-start: 1em; border-inline-start: 3px solid var(--line); }
+.prose hr { border: 0; border-top: 1px solid var(--line); }
+.prose code { font-family: var(--code); font-size: 0.88em; }
+.prose pre {
+  padding: 0.7em 0.9em; overflow-x: auto; white-space: pre; overflow-wrap: normal; tab-size: 4; line-height: 1.5;
+  background: var(--raised); border: 1px solid var(--line); border-radius: var(--round);
+}
+.prose pre.front { color: var(--quiet); font-size: 0.85em; }
+.prose .table { overflow-x: auto; overflow-wrap: normal; white-space: normal; }
+.prose table { border-collapse: collapse; font-size: 0.9em; line-height: 1.45; }
+.prose :is(th, td) { padding: 0.35em 0.7em; text-align: start; vertical-align: top; border: 1px solid var(--line); }
+.prose th { font-weight: 600; background: var(--raised); }
+.prose .right { text-align: end; font-variant-numeric: tabular-nums; }
+.prose .center { text-align: center; }
+.prose .as-is { white-space: pre-wrap; }
+.prose .wrapped { white-space: normal; }
+.record > div { display: grid; grid-template-columns: minmax(6rem, 12rem) minmax(0, 1fr); gap: 0.2em 1em; padding: 0.35em 0; border-bottom: 1px solid var(--line); }
+.record dt { color: var(--quiet); }
+.record dd { margin: 0; white-space: pre-wrap; }
+@media (max-width: 30rem) { .record > div { grid-template-columns: minmax(0, 1fr); gap: 0; } }
+.page-break {
+  display: block; height: 2.6em; overflow: hidden; white-space: nowrap; text-align: center; font-size: 0.8em; line-height: 2.6em; color: var(--quiet);
+  background: linear-gradient(var(--line), var(--line)) center / 100% 1px no-repeat;
+}
+.page-break::before { content: attr(data-page); padding: 0 0.8em; background: var(--back); }
+.note { margin: 0.6em 0 0; font-size: 0.925em; color: var(--quiet); overflow-wrap: anywhere; }
 `;
 
 const SEARCH = `
@@ -52,12 +95,22 @@ const ASK = `
 .form { display: flex; gap: 0.5rem; }
 .form .field { flex: 1; min-width: 0; }
 .heading { margin: 0.8em 0 0.3em; font-size: 1em; font-weight: 600; }
-.text { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; line-height: 1.5; }
+.text { white-space: pre-wrap; }
 .cite { padding: 0 0.25em; border: 0; background: none; color: var(--accent); cursor: pointer; font-size: 0.875em; }
-.quotes, .nearest { display: grid; gap: 0.6rem; margin: 0.5em 0 0; padding: 0; list-style: none; }
-.quote, .passage { padding: 0.6em 0.9em; border-inline-start: 3px solid var(--line); }
-.words { margin: 0 0 0.3em; white-space: pre-wrap; overflow-wrap: anywhere; line-height: 1.5; }
-.note { margin: 0.6em 0 0; font-size: 0.925em; color: var(--quiet); overflow-wrap: anywhere; }
+.cite.sourced { font-style: italic; }
+.unsupported { text-decoration: underline dotted var(--bad); text-underline-offset: 0.25em; }
+.unsupported-row td:first-child { box-shadow: inset 3px 0 0 var(--bad); }
+.quotes, .nearest { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.7rem; margin: 0.5em 0 0; padding: 0; list-style: none; }
+.quote, .passage { margin: 0; padding: 0.7em 0.9em; border: 1px solid var(--line); border-radius: var(--round); }
+.quote:hover .source { text-decoration: underline; }
+.quote .path { position: relative; }
+.quote .cite::after { content: ""; position: absolute; inset: 0; }
+.words { margin: 0.4em 0 0; white-space: pre-line; }
+.quote .words { color: var(--quiet); }
+.quote .quoted { background: none; color: var(--ink); }
+.excerpt { max-height: 9em; overflow: hidden; }
+.excerpt pre { overflow: hidden; }
+.sources { display: grid; gap: 0.3em; margin: 0.5em 0 0; padding: 0; list-style: none; }
 .choices { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0.6em 0 0; }
 `;
 
@@ -67,14 +120,12 @@ const READER = `
 .head .path { margin: 0.2em 0 0; }
 .head { display: flex; justify-content: space-between; align-items: start; gap: 1rem; }
 .heading { margin: 0; font-size: 1.15em; overflow-wrap: anywhere; }
-.text {
-  margin: 0.6em 0 0; max-height: var(--vademecum-reader-height, 70vh); overflow-y: auto; white-space: pre-wrap;
-  overflow-wrap: anywhere; line-height: 1.55; font: inherit;
-}
-.text mark.quoted { outline: 2px solid var(--accent); outline-offset: 1px; }
+.text { margin: 0.6em 0 0; max-height: var(--vademecum-reader-height, 70vh); overflow-y: auto; }
+.text mark { padding: 0.1em 0.15em; scroll-margin: 30vh; }
+@media (forced-colors: active) { .text mark.quoted { outline: 2px solid; outline-offset: 1px; } }
 `;
 
-const TEXTS = { search: SHARED + SEARCH, ask: SHARED + ASK, reader: SHARED + READER };
+const TEXTS = { search: SHARED + SEARCH, ask: SHARED + PROSE + ASK, reader: SHARED + PROSE + READER };
 /** By window, because a sheet can be adopted in the document that it was made for only. */
 const made = new WeakMap();
 
