@@ -229,8 +229,8 @@ test("a table of rows has the columns of the file in its order, its numbers as w
   assert.match(await first.textContent(), /^R-\d$/);
   await first.click();
   await page.waitForSelector("#reader[open]");
-  assert.match(await text("#reader-text"), /^invoice: R-\d/);
-  await page.click("#close-reader");
+  assert.match(await text("#reader .text"), /^invoice: R-\d/);
+  await page.click("#reader [part~=close]");
   assert.match(await page.evaluate(() => getComputedStyle(document.querySelector(".rows-scroll")).backgroundAttachment), /local.*scroll/);
 });
 

@@ -95,8 +95,8 @@ test("a citation by a document's id opens the passage, highlighted and in view",
   await done();
   await page.locator("#answer-text .cite").first().click();
   await page.waitForSelector("#reader[open] mark");
-  assert.ok(await page.evaluate(() => {
-    const { top, bottom } = document.querySelector("#reader mark").getBoundingClientRect();
+  assert.ok(await page.locator("#reader mark").first().evaluate((mark) => {
+    const { top, bottom } = mark.getBoundingClientRect();
     return top < innerHeight && bottom > 0;
   }));
   await page.keyboard.press("Escape");
@@ -142,7 +142,7 @@ test("a clarification offers replies as buttons, and leads to a table that can b
   const title = await page.locator(".rows tbody button").first().textContent();
   await page.locator(".rows tbody button").first().click();
   await page.waitForSelector("#reader[open]");
-  assert.equal(await text("#reader-title"), title);
+  assert.equal(await text("#reader .heading"), title);
   await page.keyboard.press("Escape");
 });
 

@@ -64,9 +64,9 @@ test("an answer without a model cites its sentences, and a citation opens the pa
   const quoted = (await page.textContent("#reader mark.quoted")).replace(/\s+/g, " ");
   const words = (/** @type {string} */ text) => (text.match(/\w+/g) ?? []).join(" "); // the answer has no marks of Markdown
   assert.ok(words(answer).includes(words(quoted)), `“${quoted}” is quoted in “${answer}”`);
-  assert.ok(await page.evaluate(() => {
-    const mark = document.querySelector("#reader mark.quoted").getBoundingClientRect();
-    return mark.top >= 0 && mark.bottom <= innerHeight;
+  assert.ok(await page.locator("#reader mark.quoted").first().evaluate((mark) => {
+    const { top, bottom } = mark.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
   }), "the quoted words are in view");
   await demo.screenshot("reader");
   await page.keyboard.press("Escape");

@@ -71,7 +71,7 @@ test("its text is recognised in the tab, found, and told to be recognised", asyn
   await page.fill("#question", "gribblewort");
   await page.waitForFunction(() => /text recognised from a picture/.test(document.querySelector("#hits li .path")?.textContent));
   await page.locator("#hits li button").first().click();
-  await page.waitForSelector("#reader-text mark");
+  await page.waitForSelector("#reader .text mark");
   assert.match(await page.textContent("#reader-about"), /text recognised from a picture$/);
   await demo.screenshot("ocr-reader");
   await page.keyboard.press("Escape");

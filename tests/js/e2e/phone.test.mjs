@@ -43,7 +43,7 @@ test("the whole workflow works by keyboard", async () => {
 
 test("going back closes only the document that is open, whatever was typed since; closing it by its button leaves nothing to go back to", async () => {
   const answer = await page.textContent("#answer-text");
-  for (const close of [() => page.goBack(), () => page.click("#close-reader")]) {
+  for (const close of [() => page.goBack(), () => page.click("#reader [part~=close]")]) {
     const address = page.url();
     await page.fill("#question", "string slice of");
     await page.click("#hits li button");

@@ -72,7 +72,7 @@ test("passages that were replaced or removed since a run are shown as they were 
   assert.match(await text("#reader mark"), /freezes in January/);
   await page.click("text=Open the current version");
   await page.waitForSelector("#reader-note", { state: "hidden" });
-  assert.match(await text("#reader-text"), /February, they say now/);
+  assert.match(await text("#reader .text"), /February, they say now/);
   await page.keyboard.press("Escape");
 
   // The trace also shows the passage as it was found, although the current version has been opened.

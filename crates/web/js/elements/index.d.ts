@@ -34,6 +34,30 @@ export interface DocumentPlace {
   quote?: Span | null | undefined;
 }
 
+/** A document that a page has read itself, as `ReaderElement.show` takes it: that of a knowledge base, or a part of one. */
+export interface ShownDocument {
+  /** The document's id, which is its heading if it has no title. */
+  id: string;
+  /** The title. */
+  title?: string | null | undefined;
+  /** The text; form feeds part pages. */
+  text: string;
+  /** `type`, `file` and `path` say how the text is laid out. */
+  metadata?: Record<string, unknown> | null | undefined;
+  /** Its passages, whose headings are headings of the text. */
+  chunks?: readonly { headings?: readonly string[]; page?: number | null; span?: Span }[] | undefined;
+  /** Number of the first page of the text. Default: 1 */
+  firstPage?: number | undefined;
+}
+
+/** A place in a document that is shown. */
+export interface ShownPlace extends Pick<DocumentPlace, "span" | "quote"> {
+  /** The headings above the place. Default: those of the passage */
+  headings?: readonly string[] | undefined;
+  /** The page of the place. Default: that of the passage */
+  page?: number | null | undefined;
+}
+
 /** Options of `<vademecum-ask>`: those of the agent and of its runs. */
 export interface AskElementOptions extends Omit<AgentOptions, "llm" | keyof PipelineOptions>, PipelineOptions {
   /** Begins the run. Default: `agent.pipeline(question, options).search().answer().ground().run({ signal })`. */
@@ -152,7 +176,10 @@ export class AskElement extends HTMLElement {
   stop(): void;
 }
 
-/** `<vademecum-reader>`: a document with a place marked. It is hidden until a document is opened, and fires `vademecum-close` and `vademecum-error`. */
+/**
+ * `<vademecum-reader>`: a document with a place marked. It is hidden until a document is opened, and fires `vademecum-close` and `vademecum-error`. Children with
+ * `slot="about"` are below the title, other ones between the head and the text.
+ */
 export class ReaderElement extends HTMLElement {
   /** Where documents are from; takes precedence over `src`. */
   source: DocumentSource | null;
@@ -160,6 +187,12 @@ export class ReaderElement extends HTMLElement {
   labels: Partial<ElementLabels> | null;
   /** Shows a document at a place, and resolves to whether it is shown. */
   open(place: DocumentPlace): Promise<boolean>;
+  /** Shows a document that was read already, such as a passage as it was found. The focus stays where it is. */
+  show(document: ShownDocument, place?: ShownPlace): void;
+  /** Scrolls to the marked words, or else to the beginning. */
+  reveal(): void;
+  /** Scrolls to a heading, and moves the focus to the text. Returns whether the text has this heading. */
+  goTo(heading: string): boolean;
   /** Hides the document. */
   close(): void;
 }

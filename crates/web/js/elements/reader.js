@@ -23,7 +23,8 @@ export class ReaderElement extends VademecumElement {
 
   constructor() {
     super();
-    this.tree.append(node("div", "head", {}, node("div", "titles", {}, this.#heading, this.#path), this.#close), this.#status, this.#error, this.#text);
+    const titles = node("div", "titles", {}, this.#heading, this.#path, node("slot", null, { name: "about" }));
+    this.tree.append(node("div", "head", {}, titles, this.#close), this.#status, this.#error, node("slot", null), this.#text);
   }
 
   disconnectedCallback() {
@@ -64,7 +65,8 @@ export class ReaderElement extends VademecumElement {
       if (!source) throw new Error(this.texts.noSource);
       const document = await source.document(collection, docId);
       if (turn !== this.#turn) return false;
-      this.#show(document, span, quote);
+      this.#show(document, { span, quote });
+      this.focus({ preventScroll: true });
       return true;
     } catch (error) {
       if (turn !== this.#turn) return false;
@@ -75,6 +77,36 @@ export class ReaderElement extends VademecumElement {
     } finally {
       if (turn === this.#turn) this.#say("");
     }
+  }
+
+  /** Shows a document that the page has read, such as a passage as it was found. The focus stays where it is. */
+  show(document, place = {}) {
+    this.#turn += 1;
+    this.setAttribute("open", "");
+    this.#error.hidden = true;
+    this.#say("");
+    this.#show(document, place);
+  }
+
+  /** Scrolls to the marked words, or else to the beginning. */
+  reveal() {
+    const target = this.#text.querySelector("mark.quoted") ?? this.#text.querySelector("mark");
+    // Scrolls the text alone if it has a height of its own, and the page where the reader is out of sight.
+    if (target) target.scrollIntoView({ block: "center", behavior: "instant" });
+    else this.#text.scrollTop = 0;
+  }
+
+  /** Scrolls to a heading, and moves the focus to the text. Returns whether the text has this heading. */
+  goTo(heading) {
+    const own = [...this.#text.querySelectorAll("h3, h4, h5, h6")].find((one) => one.textContent?.trim() === heading);
+    own?.scrollIntoView({ block: "start", behavior: "instant" });
+    this.focus({ preventScroll: true });
+    return own !== undefined;
+  }
+
+  /** Moves the focus to the text, which can be scrolled by keys. @param {FocusOptions} [options] */
+  focus(options) {
+    this.#text.focus(options);
   }
 
   close() {
@@ -93,19 +125,17 @@ export class ReaderElement extends VademecumElement {
     this.#status.hidden = text === "";
   }
 
-  #show(document, span, quote) {
+  /** @param {any} document @param {any} place `{ span, quote, headings, page }` */
+  #show(document, { span = null, quote = null, headings, page }) {
     const { title, id, text, chunks = [] } = document;
     this.#heading.textContent = title || id;
-    const place = span ?? quote;
-    const chunk = place && chunks.find((one) => one.span.start <= place.start && place.start < one.span.end);
-    this.#path.textContent = pathOf({ title, docId: id, headings: chunk?.headings, page: chunk?.page }, this.texts).slice(1).join(" › ");
+    const start = (span ?? quote)?.start;
+    const chunk = start === undefined ? undefined : chunks.find((one) => one.span?.start <= start && start < one.span.end);
+    const place = { title, docId: id, headings: headings ?? chunk?.headings, page: page ?? chunk?.page };
+    this.#path.textContent = pathOf(place, this.texts).slice(1).join(" › ");
     this.#text.replaceChildren(...textNodes(document, { span: within(span, text), quote: within(quote, text) }, this.texts));
     this.#text.hidden = false;
-    const target = this.#text.querySelector("mark.quoted") ?? this.#text.querySelector("mark");
-    // Scrolls the text alone if it has a height of its own, and the page where the reader is out of sight.
-    if (target) target.scrollIntoView({ block: "center", behavior: "instant" });
-    else this.#text.scrollTop = 0;
-    this.#text.focus({ preventScroll: true });
+    this.reveal();
   }
 }
 
