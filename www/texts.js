@@ -3,7 +3,7 @@
 import { labelsOf } from "./vademecum/elements/labels.js";
 import { language } from "./words.js";
 
-/** What the page says in place of what is built in. */
+/** What the page says in place of what is built in: a citation is a number in a frame. */
 export const OWN = { citation: String };
 
 export const texts = labelsOf(language, OWN);

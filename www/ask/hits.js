@@ -1,11 +1,11 @@
-// The list of passages, while the user types and for a question that was asked: those of one document together, best first.
+// The list of passages, while the user types and for a question that was asked.
 
 import { byId, h } from "../dom.js";
-import { keyOf } from "../run-snapshot.js";
-import { texts } from "../texts.js";
-import { passageOf as formatted } from "../vademecum/elements/excerpt.js";
-import { namesOf, pathOf } from "../vademecum/elements/nodes.js";
 import { t } from "../words.js";
+
+const list = byId("hits"); // the package's element
+let openHit = (_hit) => {};
+list.addEventListener("vademecum-open", ({ detail: { hit } }) => openHit(hit));
 
 /**
  * @param found `{ hits, narrowed, searchedFor, didYouMean }`: `narrowed` is the scope of the search, if it was restricted, and `searchedFor` the
@@ -19,11 +19,10 @@ export function showHits({ hits, narrowed, searchedFor, didYouMean }, question, 
   byId("hit-count").textContent = hits.length === 0 ? t`nothing found${narrowed ? t` among ${narrowed}` : ""}` : searchedFor ? t`for “${searchedFor}”` : "";
   const meant = didYouMean && didYouMean !== searchedFor && didYouMean !== question.trim() ? didYouMean : null;
   byId("hits-meant").replaceChildren(...(meant ? [h("button.link", { type: "button", onclick: () => askFor(meant) }, t`Did you mean “${meant}”?`)] : []));
-  const asked = searchedFor ?? question;
-  byId("hits").replaceChildren(...byDocument(hits).map((some) => documentOf(some, asked, open, isGone)));
-  const excerpts = [...byId("hits").querySelectorAll(".excerpt")];
-  const cut = excerpts.filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1);
-  for (const one of cut) one.classList.add("cut"); // its end fades
+  openHit = (hit) => open({ ...hit, kept: hit });
+  list.describe = (hit) => ({ notes: notesOn(hit, isGone), title: why(hit) });
+  list.query = searchedFor ?? question;
+  list.hits = hits;
 }
 
 /** Names the list, such as where its passages do not answer. */
@@ -33,26 +32,7 @@ export function hideHits() {
   byId("passages").hidden = true;
 }
 
-/** Returns the hits of each document, in the order of the best ones. */
-function byDocument(hits) {
-  const documents = new Map();
-  for (const hit of hits) documents.set(keyOf(hit), [...(documents.get(keyOf(hit)) ?? []), hit]);
-  return [...documents.values()];
-}
-
-function documentOf(hits, question, open, isGone) {
-  const [title] = namesOf(hits[0]);
-  const gone = isGone(hits[0]) ? h("span.why", {}, t("removed since")) : null;
-  const recognised = hits[0].metadata?.ocr === true ? h("span.why", {}, t("text recognised from a picture")) : null;
-  return h("li.found-in", {}, h("p.path", {}, h("b", {}, title), gone, recognised), ...hits.map((hit) => passageOf(hit, title, question, open)));
-}
-
-/** The button covers the passage, so that all of it can be pressed; a button itself may not contain tables. */
-function passageOf(hit, title, question, open) {
-  const place = pathOf(hit, texts).slice(1).join(" › ");
-  const show = h(place ? "button.place" : "button.place.untold", { type: "button", title: why(hit), ariaLabel: `${title}${place ? ` › ${place}` : ""}`, onclick: () => open({ ...hit, kept: hit }) }, place);
-  return h("div.hit", {}, show, h("div.excerpt.prose", {}, ...formatted(hit, question, texts)));
-}
+const notesOn = (hit, isGone) => [isGone(hit) ? t("removed since") : "", hit.metadata?.ocr === true ? t("text recognised from a picture") : ""].filter(Boolean);
 
 /** Names the searches that found a hit. */
 function why({ explain }) {

@@ -317,6 +317,34 @@ test("a model's answer is shown as Markdown with its table while it streams and 
   await demo.screenshot("elements-answer-model");
 });
 
+test("an answer of the page's own run is shown while it is written and as its result, and opens the reader that it names", async () => {
+  await elementPage(page, "<vademecum-answer live reader='reader'><p>Between</p></vademecum-answer><vademecum-reader id='reader'><p slot='about'>Of 2024</p><p>Before the text</p></vademecum-reader>");
+  await filledElements(page);
+  const state = () => page.locator("vademecum-answer .body").evaluate((body) => [body.textContent, body.ariaBusy, body.ariaLive]);
+  await page.evaluate(() => Object.assign(document.querySelector("vademecum-answer"), { written: "Cats **pu" }));
+  assert.deepEqual(await state(), ["Cats pu", "true", "polite"]);
+  await page.evaluate(async () => {
+    const { Agent } = await import(`${location.origin}/vademecum/index.js`);
+    const element = /** @type {any} */ (document.querySelector("vademecum-answer"));
+    element.source = kb;
+    element.result = await new Agent(kb).pipeline("When do cats purr?").search().answer().ground().run({}).result;
+  });
+  await page.locator("vademecum-answer .quote").waitFor();
+  assert.deepEqual((await state()).slice(1), ["false", "polite"]);
+  assert.equal(await page.locator("vademecum-answer .source").textContent(), "Cats");
+  await page.locator("vademecum-answer .cite").click();
+  assert.equal(await page.locator("vademecum-reader mark.quoted").textContent(), "Cats purr when they are content.");
+  assert.deepEqual([(await events("open"))[0].docId, await page.getByText("Of 2024").isVisible(), await page.getByText("Before the text").isVisible()], ["cats.md", true, true]);
+  const answer = { answer: "It is **so** [7].", answeredBy: "llm", citations: [{ number: 7, at: { start: 13, end: 16 }, collection: "default", docId: "dogs.md", title: "Dogs", headings: [], page: null, span: { start: 8, end: 45 }, quote: null }] };
+  await page.evaluate((answer) => Object.assign(document.querySelector("vademecum-answer"), { result: answer }), answer);
+  await page.locator("vademecum-answer strong").waitFor();
+  assert.deepEqual([(await state())[0], await page.locator("vademecum-answer .sources button").allTextContents()], ["It is so [1].", ["[1] Dogs"]]);
+  assert.deepEqual(await violations(page), []);
+  await page.evaluate(() => Object.assign(document.querySelector("vademecum-answer"), { result: null }));
+  await page.locator("vademecum-answer .body").waitFor({ state: "hidden" });
+  assert.deepEqual(demo.complaints, []);
+});
+
 test("a question back is announced, and a reply that fails leaves the next one a reply", async () => {
   await elementPage(page, "<vademecum-ask></vademecum-ask>");
   await filledElements(page);
@@ -352,6 +380,43 @@ test("text of documents is never HTML, and a document that is gone is said to be
   assert.equal(await page.evaluate(() => /** @type {any} */ (globalThis).broken), undefined);
   assert.equal(await open({ docId: "none.md" }), false);
   assert.match(await page.locator("vademecum-reader [role=alert]").textContent(), /none\.md/);
+});
+
+test("colours may be those of variables of the page, whatever their names", async () => {
+  await elementPage(page, "<vademecum-ask></vademecum-ask><vademecum-hits></vademecum-hits>");
+  await filledElements(page);
+  const colours = await page.evaluate(() => {
+    const names = { accent: "accent", text: "ink", border: "line", background: "back", muted: "quiet" };
+    const element = /** @type {any} */ (document.querySelector("vademecum-ask"));
+    for (const [own, name] of Object.entries(names)) {
+      document.documentElement.style.setProperty(`--${name}`, "rgb(1, 2, 3)");
+      element.style.setProperty(`--vademecum-${own}`, `var(--${name})`);
+    }
+    const style = getComputedStyle(element.shadowRoot.querySelector(".field"));
+    return [style.color, style.borderTopColor, style.backgroundColor];
+  });
+  assert.deepEqual(colours, ["rgb(1, 2, 3)", "rgb(1, 2, 3)", "rgb(1, 2, 3)"]);
+});
+
+test("hits are grouped by document, formatted, and opened, with what the page says of them", async () => {
+  await elementPage(page, "<vademecum-hits reader='reader'></vademecum-hits><vademecum-reader id='reader'></vademecum-reader>");
+  await filledElements(page, RICH);
+  await page.evaluate(async () => {
+    const element = /** @type {any} */ (document.querySelector("vademecum-hits"));
+    const query = "quorndle valve";
+    element.describe = (hit) => ({ notes: [`of ${hit.docId}`], title: "Found by words" });
+    Object.assign(element, { query, hits: (await kb.search(query)).hits });
+  });
+  const first = page.locator("vademecum-hits .found-in").first();
+  assert.match(await first.locator(".path").textContent(), /^Pumpof pump\.md$/);
+  assert.deepEqual(await first.locator("strong mark").allTextContents(), ["quorndle"]);
+  assert.equal(await first.locator("td").first().textContent(), "quorndle hall");
+  assert.equal(await first.locator(".place").first().getAttribute("title"), "Found by words");
+  assert.deepEqual(await violations(page), []);
+  await demo.screenshot("elements-hits");
+  await first.locator(".hit").first().click(); // all of the passage opens the document
+  await page.locator("vademecum-reader mark").first().waitFor();
+  assert.equal((await events("open"))[0].hit.docId, "pump.md");
 });
 
 test("the texts are those of the page's language", async () => {

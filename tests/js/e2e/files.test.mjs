@@ -284,7 +284,7 @@ test("PDF pages are separated in the reader and numbered in hits, and control ch
   await reports(page);
   await page.click("#tab-ask");
   await page.fill("#question", "Quandry");
-  await page.waitForFunction(() => /Quandry/.test(document.querySelector("#hits li")?.textContent));
+  await page.waitForFunction(() => /Quandry/.test(document.querySelector("#hits").shadowRoot?.querySelector("li")?.textContent));
   const card = page.locator("#hits li:has-text('Harbour dues of Quandry')").first();
   assert.match(await card.locator(".place").first().getAttribute("aria-label"), /Quandry › page 1/);
   assert.doesNotMatch(await card.textContent(), /[\0-\x08\x0b-\x1f]/);

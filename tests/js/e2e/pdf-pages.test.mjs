@@ -30,7 +30,7 @@ async function openHit(word) {
   await demo.tab("ask");
   await page.fill("#question", "");
   await page.fill("#question", word);
-  await page.waitForFunction((word) => document.querySelector("#hits li")?.textContent.toLowerCase().includes(word), word);
+  await page.waitForFunction((word) => document.querySelector("#hits").shadowRoot?.querySelector("li")?.textContent.toLowerCase().includes(word), word);
   await page.locator("#hits li button").first().click();
   await page.waitForSelector("#reader[open]");
 }
@@ -148,8 +148,8 @@ test("the page stays white in dark mode, fits a phone, has names for a screen re
 test("the words that an answer quotes are marked within their passage, across the lines that part a word", async () => {
   await close();
   await demo.ask("At how many bar does the quorndle valve open?");
-  await page.waitForSelector("#answer-text .cite, #answer .clip button, #sources button");
-  await page.locator("#answer-text .cite, #sources button").first().click();
+  await page.waitForSelector("#answer-text .cite, #answer .clip button, #answer .sources button");
+  await page.locator("#answer-text .cite, #answer .sources button").first().click();
   await drawn(2);
   const marks = await underMarks("quoted");
   assert.equal(marks.length, 2, JSON.stringify(marks));

@@ -24,7 +24,7 @@ const GUIDE = `---\nauthor: Ada\n---\n# Pump guide\n\nThe pump needs care every 
 async function openHit(word) {
   await demo.tab("ask");
   await page.fill("#question", word);
-  await page.waitForFunction((word) => document.querySelector("#hits li")?.textContent.toLowerCase().includes(word), word);
+  await page.waitForFunction((word) => document.querySelector("#hits").shadowRoot?.querySelector("li")?.textContent.toLowerCase().includes(word), word);
   await page.locator("#hits li button").first().click();
   await page.waitForSelector("#reader[open] mark");
 }

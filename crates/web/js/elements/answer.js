@@ -1,60 +1,120 @@
-// The nodes of an answer: its text with citations to click, quotations as cards, the nearest passages where there is no answer.
+// <vademecum-answer>: the answer of a run: quotations as cards, or a text with citations and its sources.
 
-import { answerText, placeOf, sourceList } from "./citations.js";
-import { passageOf } from "./excerpt.js";
-import { node, sourceOf } from "./nodes.js";
-import { quoteCards } from "./quotes.js";
+import { answerText, sourceList } from "./citations.js";
+import { VademecumElement } from "./element.js";
+import { node } from "./nodes.js";
+import { documentsOf, quoteCards, quotesOf } from "./quotes.js";
+import { growing } from "./text/blocks.js";
 
-/** @typedef {{ texts: any, open(place: any, about: any): void, ask(question: string): void, reply(text: string): void }} Page */
+export class AnswerElement extends VademecumElement {
+  static sheet = "answer";
+  static properties = ["labels", "source", "written", "result"];
+  static observedAttributes = ["lang", "live"];
 
-/**
- * Returns the nodes of a run's answer.
- * @param {any} result the result of a run
- * @param {import("./quotes.js").Quote[] | null} quotes what `quotesOf` returned for it
- * @param {string} question
- * @param {Page} page
- * @returns {Node[]}
- */
-export function answerOf(result, quotes, question, page) {
-  if (result.error) return []; // shown as an error
-  if (result.terminatedBy === "clarify") return clarification(result, page);
-  if (result.answer === null || result.abstained) return abstention(result, question, page);
-  const { texts } = page;
-  const isQuoted = result.answeredBy === "rule";
-  const failure = isQuoted ? result.failures?.find(({ code }) => code.startsWith("llm_")) : undefined;
-  return [
-    ...(failure ? [node("p", "note", {}, texts.quotedInstead(failure.message))] : []),
-    node("h2", "heading", {}, isQuoted ? texts.quotes : texts.answer),
-    ...(quotes ? [node("div", "quotes", {}, ...quoteCards(quotes, result.citations, page))] : [textOf(answerText(result, page)), ...sources(result, page)]),
-  ];
-}
+  /** @type {any} */
+  #source = null;
+  /** @type {any} what is shown: a result, or a turn of a conversation */
+  #result = null;
+  /** @type {import("./quotes.js").Quote[] | null} */
+  #quotes = null;
+  /** @type {any[]} citations whose sources are listed */
+  #cited = [];
+  /** @type {string | null} the unfinished text */
+  #written = null;
+  /** @type {((text: string) => void) | null} */
+  #grow = null;
+  #turn = 0; // a later answer overtakes the reading of documents for an earlier one
 
-/** Returns the frame of an answer's text. */
-export const textOf = (children = /** @type {(string | Node)[]} */ ([])) => node("div", "text", { class: "text prose" }, ...children);
+  #body = node("div", "body text", { class: "body text prose" });
+  #heading = node("p", "heading sources-heading", { id: "sources", hidden: true });
+  #sources = node("ol", "sources", { "aria-labelledby": "sources" });
 
-/** The sources of a written answer, each once. */
-function sources({ citations }, page) {
-  return citations.length === 0 ? [] : [node("h3", "heading", {}, page.texts.sources), node("ol", "sources", {}, ...sourceList(citations, page))];
-}
+  constructor() {
+    super();
+    this.tree.append(this.#body, node("slot", null), this.#heading, this.#sources);
+  }
 
-/** Says that there is no answer, and lists the nearest passages. */
-function abstention({ contextUsed, didYouMean, withheld = [], results = [] }, question, page) {
-  const { texts, open, ask } = page;
-  const found = contextUsed.length > 0 ? contextUsed : results.flatMap(({ chunks }) => chunks);
-  const near = [...new Map([...found, ...withheld].map((hit) => [hit.id, hit])).values()].slice(0, 3);
-  const passages = near.map((hit) =>
-    node("li", "passage", {},
-      node("button", "link", { type: "button", click: () => open(placeOf(hit), { hit }) }, sourceOf(hit, texts)),
-      node("div", "words", { class: "words prose excerpt" }, ...passageOf(hit, question, texts))));
-  return [
-    node("h2", "heading", {}, texts.abstained),
-    ...(didYouMean ? [node("p", "note", {}, node("button", "link", { type: "button", click: () => ask(didYouMean) }, texts.didYouMean(didYouMean)))] : []),
-    ...(passages.length > 0 ? [node("h3", "heading", {}, texts.nearest), node("ul", "nearest", {}, ...passages)] : []),
-  ];
-}
+  /** @param {string} name */
+  attributeChangedCallback(name) {
+    super.attributeChangedCallback(name);
+    if (name === "live") this.#body.setAttribute("aria-live", this.hasAttribute("live") ? "polite" : "off");
+  }
 
-/** A question back, with replies to choose; the field takes any other. */
-function clarification({ clarification: { question, options } }, { reply }) {
-  const choices = options.map(({ label }) => node("button", "button", { type: "button", click: () => reply(label) }, label));
-  return [node("h2", "heading", {}, question), node("div", "choices", {}, ...choices)];
+  /** Where the documents of quotations are read: anything with `document(collection, id)`. Without it, quotations are shown within their passages. */
+  get source() {
+    return this.#source;
+  }
+  set source(source) {
+    this.#source = source ?? null;
+  }
+
+  /** The text of an answer that is being written, or that was stopped; null when it is complete. */
+  get written() {
+    return this.#written;
+  }
+  set written(text) {
+    if (text === null || text === undefined) this.show(null);
+    else this.#write(String(text));
+  }
+
+  /** Ends writing: what is written stays. */
+  stop() {
+    this.#body.classList.remove("writing");
+    this.#body.setAttribute("aria-busy", "false");
+  }
+
+  /** The result whose answer is shown, or null. */
+  get result() {
+    return this.#result;
+  }
+  set result(result) {
+    const turn = ++this.#turn;
+    const show = (quotes) => turn === this.#turn && this.show(result ?? null, quotes);
+    // Without the documents, the text of the answer is shown.
+    quotesOf(result, documentsOf(this.#source)).then(show, () => show(null));
+  }
+
+  /**
+   * Shows an answer at once, with quotations that were read before.
+   * @param {any} result a result, a turn of a conversation, or null for none
+   * @param {import("./quotes.js").Quote[] | null} [quotes]
+   * @param {any[]} [cited] citations whose sources are listed. Default: those of the answer
+   */
+  show(result, quotes = null, cited = result?.citations ?? []) {
+    this.#turn += 1;
+    this.#written = this.#grow = null;
+    this.#result = result;
+    this.#quotes = quotes;
+    this.#cited = cited;
+    this.#render();
+  }
+
+  relabelled() {
+    this.#heading.textContent = this.texts.sources;
+    if (this.#result) this.#render();
+  }
+
+  #write(text) {
+    if (this.#grow === null) {
+      this.show(null);
+      this.#grow = growing(this.#body, this.texts);
+    }
+    this.#turn += 1;
+    this.#written = text;
+    this.#grow(text);
+    this.#body.classList.add("writing");
+    this.#body.setAttribute("aria-busy", "true"); // read out when it is complete
+  }
+
+  #render() {
+    const { answer = "", citations = [] } = this.#result ?? {};
+    const shown = { texts: this.texts, open: (place, about) => this.point("open", { ...place, ...about }, place) };
+    const quotes = answer ? this.#quotes : null;
+    this.#body.className = quotes ? "body quotes" : "body text prose";
+    this.#body.setAttribute("part", quotes ? "body quotes" : "body text");
+    this.#body.setAttribute("aria-busy", "false");
+    this.#body.replaceChildren(...(quotes ? quoteCards(quotes, citations, shown) : answer ? answerText(this.#result, shown) : []));
+    this.#sources.replaceChildren(...(quotes ? [] : sourceList(this.#cited, shown))); // each quotation has its source
+    this.#heading.hidden = this.#sources.childElementCount === 0;
+  }
 }

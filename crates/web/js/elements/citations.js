@@ -41,7 +41,7 @@ export function answerText({ answer, answeredBy, citations = [], grounding = [] 
     }
     return [...parts, ...between(at, to)];
   };
-  const ofRow = ({ from }) => (rows.has(from) ? { class: "unsupported-row", title: texts.unsupportedRow } : {});
+  const ofRow = ({ from }) => (rows.has(from) ? { class: "unsupported-row", part: "unsupported-row", title: texts.unsupportedRow } : {});
   return answeredBy === "llm" ? markdownNodes(answer, leaf, texts, { solid: inOrder.map(({ at }) => at), ofRow }) : leaf(0, answer.length);
 }
 

@@ -80,9 +80,23 @@ function cardText({ text, clip }) {
  */
 export function quoteCards(quotes, citations, shown) {
   const numbers = numbersOf(citations);
+  const cite = (citation) => {
+    const button = citationButton(citation, numbers, shown);
+    button.part.add("of-quote");
+    return button;
+  };
   return quotes.map(({ citations: [citation], text, spans, clip }) =>
     node("figure", "quote", {},
-      node("figcaption", "path", {}, citationButton(citation, numbers, shown), " ", node("span", "source", {}, sourceOf(citation, shown.texts))),
+      node("figcaption", "path", {}, cite(citation), " ", node("span", "source", {}, sourceOf(citation, shown.texts))),
       node("blockquote", "words", { class: "words prose" }, ...clipNodes(text, clip, marking(text, spans), shown.texts)),
     ));
 }
+
+/** Returns what reads documents of a source for `quotesOf`; null for one that is gone, or that cannot be read: then its passage is shown. */
+export const documentsOf = (source) => async ({ collection, docId }) => {
+  try {
+    return (await source?.document?.(collection, docId)) ?? null;
+  } catch {
+    return null;
+  }
+};

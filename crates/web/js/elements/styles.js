@@ -13,6 +13,7 @@ const SHARED = `
   --own-raised: var(--vademecum-raised, color-mix(in srgb, var(--own-ink) 5%, var(--own-back)));
   --own-code: var(--vademecum-code-font, ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, monospace);
   --own-bad: var(--vademecum-error, light-dark(#b3261e, #f2b8b5));
+  --own-doubt: var(--vademecum-doubt, var(--own-bad));
   --own-round: var(--vademecum-radius, 0.5rem);
   display: block;
   position: relative;
@@ -36,6 +37,7 @@ button, input { font: inherit; color: inherit; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .error { margin: 0.5em 0 0; color: var(--own-bad); overflow-wrap: anywhere; }
 .path { display: block; font-size: 0.875em; color: var(--own-quiet); overflow-wrap: anywhere; }
+.note { margin: 0.6em 0 0; font-size: 0.925em; color: var(--own-quiet); overflow-wrap: anywhere; }
 mark { background: var(--own-mark); color: inherit; border-radius: 0.15em; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
 mark.quoted { background: var(--own-quote); }
 @media (forced-colors: active) { mark { background: Mark; color: MarkText; } }
@@ -48,6 +50,8 @@ const PROSE = `
 .prose > * + *, .prose blockquote > * + * { margin-top: 0.8em; }
 .prose li > :is(p, pre, blockquote) { margin-top: 0.5em; }
 .prose :is(ul, ol) { padding-inline-start: 1.5em; }
+.prose > ul { list-style: disc; }
+.prose li + li { margin-top: 0.2em; }
 .prose :is(h3, h4, h5, h6) { font-size: 1em; font-weight: 600; line-height: 1.3; }
 .prose h3 { font-size: 1.25em; }
 .prose h4 { font-size: 1.1em; }
@@ -77,7 +81,6 @@ const PROSE = `
   background: linear-gradient(var(--own-line), var(--own-line)) center / 100% 1px no-repeat;
 }
 .page-break::before { content: attr(data-page); padding: 0 0.8em; background: var(--own-back); }
-.note { margin: 0.6em 0 0; font-size: 0.925em; color: var(--own-quiet); overflow-wrap: anywhere; }
 `;
 
 const SEARCH = `
@@ -96,23 +99,52 @@ const ASK = `
 .form { display: flex; gap: 0.5rem; }
 .form .field { flex: 1; min-width: 0; }
 .heading { margin: 0.8em 0 0.3em; font-size: 1em; font-weight: 600; }
+.choices { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0.6em 0 0; }
+`;
+
+const ANSWER = `
+.body:empty:not(.writing), .sources:empty { display: none; }
 .text { white-space: pre-wrap; }
+.text blockquote { color: var(--own-quiet); }
 .cite { padding: 0 0.25em; border: 0; background: none; color: var(--own-accent); cursor: pointer; font-size: 0.875em; }
 .cite.sourced { font-style: italic; }
-.unsupported { text-decoration: underline dotted var(--own-bad); text-underline-offset: 0.25em; }
-.unsupported-row td:first-child { box-shadow: inset 3px 0 0 var(--own-bad); }
-.quotes, .nearest { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.7rem; margin: 0.5em 0 0; padding: 0; list-style: none; }
-.quote, .passage { margin: 0; padding: 0.7em 0.9em; border: 1px solid var(--own-line); border-radius: var(--own-round); }
+.unsupported { text-decoration: underline dotted var(--own-doubt); text-underline-offset: 0.25em; }
+.unsupported-row td:first-child { box-shadow: inset 3px 0 0 var(--own-doubt); }
+.quotes { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.7rem; }
+.quote { margin: 0; padding: 0.7em 0.9em; border: 1px solid var(--own-line); border-radius: var(--own-round); }
 .quote:hover .source { text-decoration: underline; }
 .quote .path { position: relative; }
 .quote .cite::after { content: ""; position: absolute; inset: 0; }
-.words { margin: 0.4em 0 0; white-space: pre-line; }
-.quote .words { color: var(--own-quiet); }
-.quote .quoted { background: none; color: var(--own-ink); }
-.excerpt { max-height: 9em; overflow: hidden; }
-.excerpt pre { overflow: hidden; }
+.words { margin: 0.4em 0 0; white-space: pre-line; color: var(--own-quiet); }
+.words .quoted { background: none; color: var(--own-ink); font-size: 1.08em; }
+.words :is(pre, td, th) .quoted { font-size: 1em; }
+.body :not(pre) > code { padding: 0.1em 0.3em; border-radius: 0.3em; background: var(--own-raised); }
+.heading { margin: 0.8em 0 0.3em; font-size: 1em; font-weight: 600; }
 .sources { display: grid; gap: 0.3em; margin: 0.5em 0 0; padding: 0; list-style: none; }
-.choices { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0.6em 0 0; }
+.writing:empty::after, .writing > :last-child:not(ul, ol, pre, blockquote, .table)::after, .writing > :last-child:is(ul, ol, blockquote) > :last-child::after, .writing > pre:last-child > code::after {
+  content: "▍"; color: var(--own-accent); animation: pulse 1s steps(2) infinite;
+}
+@keyframes pulse { 50% { opacity: 0.3; } }
+@media (prefers-reduced-motion: reduce) { .writing ::after { animation: none !important; } }
+`;
+
+const HITS = `
+.hits { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.8rem; margin: 0; padding: 0; list-style: none; }
+.found-in { border: 1px solid var(--own-line); border-radius: var(--own-round); background: var(--own-back); overflow: clip; }
+.found-in > .path { display: flex; gap: 0.6rem; justify-content: space-between; margin: 0; padding: 0.7rem 1rem 0; color: inherit; }
+.title { font-weight: 600; }
+.why { white-space: nowrap; font-size: 0.85em; color: var(--own-quiet); }
+.hit { position: relative; padding: 0.35rem 1rem 0.8rem; }
+.hit + .hit { border-top: 1px solid var(--own-line); padding-top: 0.65rem; }
+.hit:hover { background: color-mix(in srgb, var(--own-accent) 5%, transparent); }
+.place { padding: 0; border: 0; background: none; color: var(--own-quiet); font-size: 0.875em; text-align: start; overflow-wrap: anywhere; cursor: pointer; }
+.place.untold { position: absolute; inset: 2px; color: transparent; }
+.place::after { content: ""; position: absolute; inset: 0; z-index: 1; }
+.excerpt { max-height: 9em; margin-top: 0.2rem; overflow: hidden; white-space: pre-line; }
+.excerpt.cut { mask-image: linear-gradient(#000 calc(100% - 2.5em), transparent); }
+.excerpt pre, .excerpt .table { overflow: hidden; }
+.excerpt > * + *, .excerpt blockquote > * + *, .excerpt > * + :is(h3, h4, h5, h6) { margin-top: 0.55em; }
+.excerpt :is(h3, h4, h5, h6) { font-size: 1em; }
 `;
 
 const READER = `
@@ -127,7 +159,7 @@ const READER = `
 @media (forced-colors: active) { .text mark.quoted { outline: 2px solid; outline-offset: 1px; } }
 `;
 
-const TEXTS = { search: SHARED + SEARCH, ask: SHARED + PROSE + ASK, reader: SHARED + PROSE + READER };
+const TEXTS = { search: SHARED + SEARCH, ask: SHARED + ASK, answer: SHARED + PROSE + ANSWER, hits: SHARED + PROSE + HITS, reader: SHARED + PROSE + READER };
 /** By window, because a sheet can be adopted in the document that it was made for only. */
 const made = new WeakMap();
 
