@@ -16,9 +16,6 @@ export function size(bytes) {
   return `${decimal(bytes / unit, bytes / unit < 9.95 ? 1 : 0)} ${name}`;
 }
 
-/** Replaces control characters, such as the form feeds between the pages of a PDF, with spaces, so that offsets stay valid. */
-export const printable = (text) => text.replace(/[\0-\x08\x0b-\x1f\x7f]/g, " ");
-
 /** Formats an estimated duration: `about 5 s`, `about 40 s`, `about 3 min`, `about 2 h`. */
 export function about(ms) {
   const seconds = ms / 1000;

@@ -4,12 +4,11 @@ import { byId } from "../dom.js";
 import { snapshotOf } from "../run-snapshot.js";
 import { actionsOn } from "./actions.js";
 import { clarificationOf } from "./clarify.js";
-import { growing } from "./markdown-nodes.js";
-import { isDoubtful, noteOn, warningsOn } from "./notes.js";
-import { quoteCards } from "./quotes.js";
-import { rowsOf, textsOf } from "./rows.js";
-import { answerText, besideTable, sourceList } from "./text.js";
+import { OWN } from "../texts.js";
 import { t } from "../words.js";
+import { besideTable } from "./columns.js";
+import { isDoubtful, noteOn, warningsOn } from "./notes.js";
+import { rowsOf, textsOf } from "./rows.js";
 
 /** Progress text per step. */
 const DOING = {
@@ -50,26 +49,22 @@ const NOTHING = t("Nothing was found.");
 /** @param on `{ kb, open, reply(record, text) }`, and what `actionsOn` takes */
 export function startAnswer(on) {
   const { kb, open: openPlace, reply } = on;
-  const text = byId("answer-text");
-  const grow = growing(text);
+  const text = byId("answer-text"); // the package's element
+  text.labels = OWN;
+  let openCited = (_citation) => {};
+  text.addEventListener("vademecum-open", ({ detail }) => openCited(detail.citation));
 
   /** Shows a question without results yet. */
   function begin({ question, reply: said }) {
     byId("answer").hidden = false;
     byId("answer-title").textContent = t("Answer");
     byId("answer-asked").textContent = said ? `${question} — ${said}` : question;
-    for (const part of ["answer-note", "sources", "answer-rows", "answer-warnings", "answer-actions", "clarify"]) byId(part).replaceChildren();
+    for (const part of ["answer-note", "answer-rows", "answer-warnings", "answer-actions", "clarify"]) byId(part).replaceChildren();
     write("");
     doing("");
   }
 
-  function write(written) {
-    text.hidden = false;
-    text.classList.remove("quotes");
-    grow(written);
-    text.classList.add("writing");
-    text.ariaBusy = "true"; // read out when it is complete
-  }
+  const write = (written) => (text.written = written);
 
   function doing(step) {
     byId("answer-doing").textContent = DOING[step] ?? "";
@@ -95,45 +90,45 @@ export function startAnswer(on) {
   function show(record, { early, texts, quotes }) {
     const { state, result } = record;
     doing("");
-    text.classList.remove("writing");
-    text.ariaBusy = "false";
+    text.stop();
     byId("answer-actions").replaceChildren(...actionsOn(record, quotes, on));
     if (state === "stopped" || record.isLost) {
       byId("answer-title").textContent = t("Stopped");
-      grow(record.written);
-      text.hidden = !record.written;
+      text.show(null);
+      if (record.written) text.written = record.written;
+      text.stop();
       if (record.isLost) byId("answer-note").textContent = t("A document that this answer depended on was removed from the library. Ask again to search the remaining documents.");
       else if (!record.written) byId("answer-note").textContent = t("Stopped before there was an answer.");
       return;
     }
     if (!result || result.error) {
       byId("answer-title").textContent = t("No answer");
-      text.hidden = true;
+      text.show(null);
       byId("answer-note").textContent = t("See the message above for the reason.");
       return;
     }
     if (state === "clarify") return ask(record);
     const kept = snapshotOf(record);
     const open = (place) => openPlace({ ...place, kept: kept.get(place.chunkId) });
+    openCited = open;
     const { output } = result;
     const isRows = output?.rows.length > 0;
     const isDeclined = !isRows && (result.abstained === true || !result.answer);
     const written = { ...result, answer: result.answer ?? "" };
     const said = isRows && result.answeredBy !== "llm" ? besideTable(written) : written;
-    text.hidden = !isDeclined && said.answer === "";
-    text.classList.toggle("quotes", quotes !== null);
-    text.replaceChildren(...(isDeclined ? [early + noteOn(record) || NOTHING] : quotes ? quoteCards(quotes, result.citations, open) : answerText(said, open)));
+    // Each row opens its document, so that a list without a text needs no other source.
+    const cited = isRows && said.answer === "" ? [] : result.citations;
+    if (isDeclined) text.show({ answer: early + noteOn(record) || NOTHING }, null, cited);
+    else text.show(said, quotes, cited);
     byId("answer-rows").replaceChildren(...(isRows ? [rowsOf(output, texts, { open, more: () => textsOf(kb, output, output.rows.length) })] : []));
     byId("answer-title").textContent = titleOf(result, { isRows, quotes });
-    // Each quotation has its source; and each row opens its document, so that a list without a text needs no other one.
-    byId("sources").replaceChildren(...(quotes || (isRows && text.hidden) ? [] : sourceList(result.citations, open)));
     byId("answer-note").textContent = isDeclined ? "" : early + noteOn(record);
-    byId("answer-warnings").replaceChildren(...warningsOn({ ...result, answer: said.answer, grounding: said.grounding }, open, !text.hidden && !isDeclined && !quotes));
+    byId("answer-warnings").replaceChildren(...warningsOn({ ...result, answer: said.answer, grounding: said.grounding }, open, said.answer !== "" && !isDeclined && !quotes));
   }
 
   function ask(record) {
     byId("answer-title").textContent = t("A question back");
-    text.hidden = true;
+    text.show(null);
     byId("clarify").replaceChildren(clarificationOf(record.result.clarification, (said) => reply(record, said)));
   }
 

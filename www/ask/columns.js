@@ -1,4 +1,4 @@
-// The order of a table's columns, and its numbers as they are written. The agent sorts columns by name and has values; the text of a document that
+// The order of a table's columns, its numbers as they are written, and what an answer says beside it. The agent sorts columns by name and has values; the text of a document that
 // was the row of a file has them as lines `name: value`, as in the file.
 
 import { PATH } from "../library/filter-words.js";
@@ -54,4 +54,23 @@ function merged(written) {
     }
   }
   return order;
+}
+
+/** The most rows that the text of an answer lists. */
+const LISTED = 50;
+
+/**
+ * Returns what the text of an answer by rule says beside the rows that its table shows, such as a sum, as a result. A list of something else than the
+ * rows, such as groups, stays.
+ */
+export function besideTable(result) {
+  const { output, answer, citations = [], grounding = [] } = result;
+  const isItem = (line) => line.startsWith("- ");
+  const lines = answer.split("\n");
+  const first = lines.findIndex(isItem);
+  if (first < 0 || lines.filter(isItem).length !== Math.min(output.rows.length, LISTED)) return result;
+  const before = lines.slice(0, first).join("\n");
+  const after = lines.slice(first).filter((line) => !isItem(line) && !/^and \d+ more$/.test(line));
+  const isBefore = ({ at }) => at.end <= before.length;
+  return { ...result, answer: [before, ...after].filter(Boolean).join("\n"), citations: citations.filter(isBefore), grounding: grounding.filter(isBefore) };
 }

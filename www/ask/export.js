@@ -1,19 +1,20 @@
 // An answer as text to copy or to save: with the question and the sources, as Markdown or plain.
 
-import { printable } from "../format.js";
-import { blocksOf } from "./markdown.js";
-import { numbersOf, sourceOf } from "./text.js";
+import { texts } from "../texts.js";
+import { numbersOf } from "../vademecum/elements/citations.js";
+import { printable, sourceOf } from "../vademecum/elements/nodes.js";
+import { blocksOf } from "../vademecum/elements/text/markdown.js";
 import { t } from "../words.js";
 
-/** Returns the quoted parts of each card, as they are in their document: `{ citation, texts }`. */
-const quotedParts = (quotes) => quotes.map(({ citations, spans, text }) => ({ citation: citations[0], texts: spans.map(({ start, end }) => text.slice(start, end)) }));
+/** Returns the quoted parts of each card, as they are in their document: `{ citation, words }`. */
+const quotedParts = (quotes) => quotes.map(({ citations, spans, text }) => ({ citation: citations[0], words: spans.map(({ start, end }) => text.slice(start, end)) }));
 
 /** @param quotes what `quotesOf` returned for the record, or null */
 export function markdownOf(record, quotes) {
   const { question, result } = record;
   const sources = sourcesOf(result).map(({ number, source }) => `${number}. ${source}`);
   const answer = quotes
-    ? quotedParts(quotes).map(({ citation, texts }) => texts.map((text) => quoted(printable(text))).join("\n>\n") + `\n>\n> — ${sourceOf(citation)}`).join("\n\n")
+    ? quotedParts(quotes).map(({ citation, words }) => words.map((text) => quoted(printable(text))).join("\n>\n") + `\n>\n> — ${sourceOf(citation, texts)}`).join("\n\n")
     : answerOf(result);
   return [`# ${question}`, ...[answer, tableOf(result.output)].filter(Boolean), ...(quotes || sources.length === 0 ? [] : [`## ${t("Sources")}\n\n${sources.join("\n")}`])].join("\n\n") + "\n";
 }
@@ -33,7 +34,7 @@ export function plainOf(record, quotes) {
   const { question, result } = record;
   const sources = sourcesOf(result).map(({ number, source }) => `[${number}] ${source}`);
   const answer = quotes
-    ? quotedParts(quotes).map(({ citation, texts }) => `“${texts.map((text) => withoutMarks(printable(text))).join(" … ")}”\n(${sourceOf(citation)})`).join("\n\n")
+    ? quotedParts(quotes).map(({ citation, words }) => `“${words.map((text) => withoutMarks(printable(text))).join(" … ")}”\n(${sourceOf(citation, texts)})`).join("\n\n")
     : result.answeredBy === "llm" ? withoutMarks(answerOf(result)) : answerOf(result);
   return [question, ...[answer].filter(Boolean), ...(quotes || sources.length === 0 ? [] : [`${t("Sources")}:\n${sources.join("\n")}`])].join("\n\n") + "\n";
 }
@@ -53,7 +54,7 @@ function answerOf({ answer, citations }) {
 
 function sourcesOf({ citations }) {
   const numbers = numbersOf(citations);
-  const named = new Map(citations.map((citation) => [numbers.get(citation.number), sourceOf(citation)]));
+  const named = new Map(citations.map((citation) => [numbers.get(citation.number), sourceOf(citation, texts)]));
   return [...numbers.values()].map((number) => ({ number, source: named.get(number) }));
 }
 

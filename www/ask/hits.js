@@ -1,10 +1,11 @@
-// The list of passages, while the user types and for a question that was asked: those of one document together, best first.
+// The list of passages, while the user types and for a question that was asked.
 
-import { byId, h, pageOf, pathOf } from "../dom.js";
-import { printable } from "../format.js";
-import { keyOf } from "../run-snapshot.js";
-import { blocksIn, clipNodes } from "./clip.js";
+import { byId, h } from "../dom.js";
 import { t } from "../words.js";
+
+const list = byId("hits"); // the package's element
+let openHit = (_hit) => {};
+list.addEventListener("vademecum-open", ({ detail: { hit } }) => openHit(hit));
 
 /**
  * @param found `{ hits, narrowed, searchedFor, didYouMean }`: `narrowed` is the scope of the search, if it was restricted, and `searchedFor` the
@@ -18,11 +19,10 @@ export function showHits({ hits, narrowed, searchedFor, didYouMean }, question, 
   byId("hit-count").textContent = hits.length === 0 ? t`nothing found${narrowed ? t` among ${narrowed}` : ""}` : searchedFor ? t`for “${searchedFor}”` : "";
   const meant = didYouMean && didYouMean !== searchedFor && didYouMean !== question.trim() ? didYouMean : null;
   byId("hits-meant").replaceChildren(...(meant ? [h("button.link", { type: "button", onclick: () => askFor(meant) }, t`Did you mean “${meant}”?`)] : []));
-  const asked = searchedFor ?? question;
-  byId("hits").replaceChildren(...byDocument(hits).map((some) => documentOf(some, asked, open, isGone)));
-  const excerpts = [...byId("hits").querySelectorAll(".excerpt")];
-  const cut = excerpts.filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1);
-  for (const one of cut) one.classList.add("cut"); // its end fades
+  openHit = (hit) => open({ ...hit, kept: hit });
+  list.describe = (hit) => ({ notes: notesOn(hit, isGone), title: why(hit) });
+  list.query = searchedFor ?? question;
+  list.hits = hits;
 }
 
 /** Names the list, such as where its passages do not answer. */
@@ -32,61 +32,10 @@ export function hideHits() {
   byId("passages").hidden = true;
 }
 
-/** Returns the hits of each document, in the order of the best ones. */
-function byDocument(hits) {
-  const documents = new Map();
-  for (const hit of hits) documents.set(keyOf(hit), [...(documents.get(keyOf(hit)) ?? []), hit]);
-  return [...documents.values()];
-}
-
-function documentOf(hits, question, open, isGone) {
-  const [title] = pathOf(hits[0]);
-  const gone = isGone(hits[0]) ? h("span.why", {}, t("removed since")) : null;
-  const recognised = hits[0].metadata?.ocr === true ? h("span.why", {}, t("text recognised from a picture")) : null;
-  return h("li.found-in", {}, h("p.path", {}, h("b", {}, title), gone, recognised), ...hits.map((hit) => passageOf(hit, title, question, open)));
-}
-
-/** The button covers the passage, so that all of it can be pressed; a button itself may not contain tables. */
-function passageOf(hit, title, question, open) {
-  const place = [...pathOf(hit).slice(1), ...pageOf(hit)].join(" › ");
-  const show = h(place ? "button.place" : "button.place.untold", { type: "button", title: why(hit), ariaLabel: `${title}${place ? ` › ${place}` : ""}`, onclick: () => open({ ...hit, kept: hit }) }, place);
-  return h("div.hit", {}, show, h("div.excerpt", {}, ...excerptOf(printable(bodyOf(hit)), question)));
-}
+const notesOn = (hit, isGone) => [isGone(hit) ? t("removed since") : "", hit.metadata?.ocr === true ? t("text recognised from a picture") : ""].filter(Boolean);
 
 /** Names the searches that found a hit. */
 function why({ explain }) {
   const arms = [explain?.keyword && t("words"), explain?.vector && t("meaning")].filter(Boolean);
   return arms.length > 0 ? t`Found by ${arms.join(t(" and "))}` : "";
 }
-
-/** Returns the passage without its leading headings, which the path shows. */
-function bodyOf(hit) {
-  let text = hit.text;
-  for (const heading of hit.headings) {
-    const rest = text.replace(/^#+\s*/, "");
-    // A sentence may begin with the words of its heading: the heading is a line of its own.
-    if (rest.startsWith(heading) && /^[ \t#]*(\r?\n|$)/.test(rest.slice(heading.length))) text = rest.slice(heading.length).replace(/^[ \t#]*/, "").trimStart();
-  }
-  return text || hit.text;
-}
-
-/** Returns the passage as it is formatted. What is cut off cannot be scrolled to: the reader shows it. */
-function excerptOf(text, question) {
-  const nodes = clipNodes(text, { blocks: blocksIn(text), from: 0, to: text.length }, emphasising(text, question));
-  for (const node of nodes) {
-    for (const one of [node, ...node.querySelectorAll("[tabindex]")]) one.removeAttribute("tabindex");
-  }
-  return nodes;
-}
-
-/** Marks the question's longer words at the beginnings of words. */
-function emphasising(text, question) {
-  const words = question.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
-  const stems = [...new Set(words.map((word) => word.replace(/s$/, "")))].filter((stem) => !COMMON.has(stem));
-  if (stems.length === 0) return (from, to) => [text.slice(from, to)];
-  const escaped = stems.map((stem) => stem.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_])((?:${escaped.join("|")})[\\p{L}\\p{N}_]*)`, "giu");
-  return (from, to) => text.slice(from, to).split(pattern).map((part, at) => (at % 2 === 1 ? h("mark", {}, part) : part));
-}
-
-const COMMON = new Set("and are but can did doe for from had has have how its not than that the then this wa were what when where which who why will with you your".split(" "));

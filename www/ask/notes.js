@@ -2,8 +2,9 @@
 
 import { h } from "../dom.js";
 import { LIMITS, sentenceOf } from "../sentences.js";
-import { number, plural, printable } from "../format.js";
-import { countFound, unsupported } from "./text.js";
+import { number, plural } from "../format.js";
+import { countFound, unsupported } from "../vademecum/elements/citations.js";
+import { printable } from "../vademecum/elements/nodes.js";
 import { t, worded } from "../words.js";
 
 /** Failures that a note below explains: the embedder is loading, the user denied a request, the library changed. */

@@ -1,8 +1,9 @@
 // A run of the agent: its events, consumed into its record, and what its answer needs from the library once it has ended.
 
-import { quotesOf } from "./quotes.js";
-import { textsOf } from "./rows.js";
+import { documentAt, snapshotOf } from "../run-snapshot.js";
+import { quotesOf } from "../vademecum/elements/quotes.js";
 import { t } from "../words.js";
+import { textsOf } from "./rows.js";
 
 const STATES = { aborted: "stopped", clarify: "clarify", error: "failed" };
 
@@ -38,6 +39,6 @@ export async function besides(kb, record) {
   return {
     early: pending > 0 && record.state === "done" ? t("Some of your documents are still being learned: ask again later for a better answer. ") : "",
     texts: output?.rows.length > 0 ? await textsOf(kb, output).catch(() => []) : [],
-    quotes: await quotesOf(kb, record).catch(() => null),
+    quotes: await quotesOf(record.result, (place) => documentAt(kb, place), snapshotOf(record)).catch(() => null),
   };
 }

@@ -1,7 +1,7 @@
 // Earlier questions and answers of the thread.
 
 import { byId, h } from "../dom.js";
-import { answerText, sourceList } from "./text.js";
+import { OWN } from "../texts.js";
 import { t, worded } from "../words.js";
 
 /** @param turns those before the question that is shown; or all, with the last one expanded */
@@ -13,10 +13,16 @@ export function showTurns(turns, open, { isLastOpen = false } = {}) {
       h("li", {},
         h("details", { open: isLastOpen && at === turns.length - 1 },
           h("summary", {}, turn.question),
-          h("div.answer-text", {}, ...answerText({ ...turn, answer: turn.citations?.length > 0 ? turn.answer : worded(turn.answer || t("No answer.")) }, open)),
-          h("ol.sources", {}, ...sourceList(turn.citations ?? [], open)),
+          answerOf(turn, open),
         ),
       ),
     ),
   );
+}
+
+function answerOf(turn, open) {
+  const answer = h("vademecum-answer", { labels: OWN });
+  answer.addEventListener("vademecum-open", ({ detail }) => open(detail.citation));
+  answer.show({ ...turn, answer: turn.citations?.length > 0 ? turn.answer : worded(turn.answer || t("No answer.")) });
+  return answer;
 }

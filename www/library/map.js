@@ -1,11 +1,12 @@
 // The map of the passages: where each lies, what is near it, and where the passages found last are.
 
 import { byId, h } from "../dom.js";
-import { number, plural, printable } from "../format.js";
+import { number, plural } from "../format.js";
 import { coalesce } from "./coalesce.js";
 import { nameOf } from "./names.js";
 import { Drawing } from "./map-drawing.js";
 import { told } from "./map-words.js";
+import { printable } from "../vademecum/elements/nodes.js";
 import { t } from "../words.js";
 
 const MOST = 5000;

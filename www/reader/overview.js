@@ -22,9 +22,6 @@ export function showOverview(document) {
 }
 
 function goTo(heading) {
-  const text = byId("reader-text");
-  const own = [...text.querySelectorAll("h3, h4, h5, h6")].find((one) => one.textContent.trim() === heading);
   byId("reader-contents").open = false; // the text has the room
-  own?.scrollIntoView({ block: "start", behavior: "instant" });
-  text.focus({ preventScroll: true });
+  byId("reader-view").goTo(heading);
 }

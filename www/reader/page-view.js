@@ -26,7 +26,7 @@ const SAID = {
 
 const views = byId("reader-views");
 const area = byId("reader-page");
-const text = byId("reader-text");
+const reader = byId("reader-view");
 const sheet = h("div.sheet", { role: "img" });
 const measure = document.createElement("canvas").getContext("2d");
 
@@ -73,7 +73,7 @@ export function startPageView() {
     if (view !== "page") return toText();
     byId("page-said").textContent = now.isUnmarked ? SAID.picture : "";
     area.hidden = byId("reader-turn").hidden = false;
-    text.hidden = true;
+    reader.classList.add("drawn"); // hides the text
     sheet.ariaLabel = SAID.opening;
     sheet.style.width = `${width()}px`;
     sheet.style.height = `${Math.round(width() * Math.SQRT2)}px`; // until its own size is known
@@ -86,7 +86,7 @@ export function startPageView() {
     clear();
     byId("page-said").textContent = "";
     area.hidden = byId("reader-turn").hidden = true;
-    text.hidden = false;
+    reader.classList.remove("drawn");
   }
 
   /** Shows the text because the page cannot be shown. */
@@ -99,12 +99,8 @@ export function startPageView() {
     const hadFocus = area.contains(document.activeElement) || byId("reader-turn").contains(document.activeElement);
     toText();
     byId("page-said").textContent = why;
-    toMark();
-    if (hadFocus) text.focus({ preventScroll: true });
-  }
-
-  function toMark() {
-    (text.querySelector("mark.quote") ?? text.querySelector("mark"))?.scrollIntoView({ block: "center", behavior: "instant" });
+    reader.reveal();
+    if (hadFocus) reader.focus({ preventScroll: true });
   }
 
   /** Shows another page, or the same one again. `isLed` scrolls to its marks. */
@@ -183,7 +179,7 @@ export function startPageView() {
     choice.addEventListener("change", () => {
       remember(CHOSEN, choice.value);
       choose(choice.value);
-      if (choice.value === "text") toMark();
+      if (choice.value === "text") reader.reveal();
     });
   }
   byId("page-back").addEventListener("click", () => turn(now.at - 1, true));

@@ -1,25 +1,29 @@
-// Shows a document with the cited passage highlighted, and the quoted words within it highlighted more strongly. If the document has
-// changed since the passage was found, or is gone, it shows the passage as it was found, with a note.
+// Shows a document in the package's reader, in a dialog, with the cited passage highlighted. If the document has changed since the passage was found, or is
+// gone, it shows the passage as it was found, with a note.
 
-import { byId, h, pageOf, pathOf } from "../dom.js";
+import "../vademecum/elements/index.js";
+import { byId, h } from "../dom.js";
 import { pdfOf } from "../library/pdf-at-hand.js";
 import { documentAt } from "../run-snapshot.js";
 import { startHistory } from "./history.js";
 import { showMetadata } from "./metadata.js";
 import { showOverview } from "./overview.js";
 import { startPageView } from "./page-view.js";
-import { textNodes } from "./text.js";
 import { t } from "../words.js";
 
 const dialog = byId("reader");
+const view = byId("reader-view");
 
 export function startReader(kb) {
   const enter = startHistory(dialog);
   const pages = startPageView();
-  dialog.addEventListener("close", pages.stop);
   let turns = 0; // documents that were opened, or closed
-  dialog.addEventListener("close", () => (turns += 1));
-  byId("close-reader").addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", () => {
+    turns += 1;
+    pages.stop();
+    view.close();
+  });
+  view.addEventListener("vademecum-close", () => dialog.close());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 
   /**
@@ -33,24 +37,21 @@ export function startReader(kb) {
     const file = isSame ? await pdfOf({ ...document, collection, id: docId }) : null;
     if (turn !== turns) return; // another one was opened, or the reader closed, meanwhile
     const title = document?.title ?? kept?.title ?? null;
-    byId("reader-title").textContent = title ?? docId;
-    const above = pathOf({ title, docId, headings: kept?.headings ?? headings }).slice(1);
-    byId("reader-path").textContent = [...above, ...pageOf({ page })].join(" › ");
+    dialog.ariaLabel = title || docId;
     const asItIs = document && h("button.link", { type: "button", onclick: () => open({ collection, docId }) }, t("Open the current version"));
     byId("reader-note").hidden = Boolean(isSame);
     byId("reader-note").replaceChildren(...(isSame ? [] : [noteOn(document, kept), asItIs].filter(Boolean)));
     showMetadata((isSame ? document : kept)?.metadata ?? {});
     showOverview(isSame ? document : null);
-    const text = byId("reader-text");
-    text.replaceChildren(...(isSame ? textNodes(document, { span, quote }) : kept ? keptNodes(kept, quote) : []));
+    const about = { headings: kept?.headings ?? headings, page };
+    if (isSame) view.show({ ...document, id: docId }, { span, quote, ...about });
+    else view.show({ id: docId, title, ...partOf(kept) }, { ...placeIn(kept, quote), ...about });
     if (!dialog.open) {
       dialog.showModal();
       enter();
     }
     pages.show(file, document, { span, quote });
-    const target = text.querySelector("mark.quote") ?? text.querySelector("mark");
-    if (target && isSame) target.scrollIntoView({ block: "center", behavior: "instant" });
-    else text.scrollTop = 0;
+    view.reveal(); // a document in a closed dialog cannot be scrolled
   };
 }
 
@@ -59,9 +60,17 @@ function noteOn(document, kept) {
   return t`This document was removed from the library since then.${kept ? t(" This is the passage as it was found.") : ""}`;
 }
 
-/** Shows the passage alone, highlighted; the position of quoted words refers to the document as it was. */
-function keptNodes({ text, span, page, metadata, headings = [] }, quote) {
+/** Returns the passage alone, as a document. */
+function partOf(kept) {
+  if (!kept) return { text: "" };
+  const { text, page, metadata, headings = [] } = kept;
+  return { text, metadata, chunks: [{ headings }], firstPage: page ?? 1 };
+}
+
+/** Returns the place of the passage in itself; that of quoted words refers to the document as it was. */
+function placeIn(kept, quote) {
+  if (!kept) return {};
+  const { text, span } = kept;
   const isInside = quote && quote.start >= span.start && quote.end <= span.end;
-  const place = { span: { start: 0, end: text.length }, quote: isInside ? { start: quote.start - span.start, end: quote.end - span.start } : undefined, page: page ?? 1 };
-  return textNodes({ text, metadata, chunks: [{ headings }] }, place);
+  return { span: { start: 0, end: text.length }, quote: isInside ? { start: quote.start - span.start, end: quote.end - span.start } : null };
 }

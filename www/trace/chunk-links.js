@@ -1,7 +1,8 @@
 // Buttons that open chunks: traces refer to chunks by id, and this looks up their titles and positions.
 
-import { h, pathOf } from "../dom.js";
+import { h } from "../dom.js";
 import { documentAt } from "../run-snapshot.js";
+import { namesOf } from "../vademecum/elements/nodes.js";
 import { parseChunkId } from "../vademecum/index.js";
 import { t } from "../words.js";
 
@@ -40,7 +41,7 @@ export class ChunkLinks {
       const was = kept.get(chunkId);
       const now = await this.find(chunkId);
       const place = was ?? now;
-      if (place) button.textContent = pathOf(place).join(" › ") + (now ? "" : t(" (removed since)"));
+      if (place) button.textContent = namesOf(place).join(" › ") + (now ? "" : t(" (removed since)"));
       else Object.assign(button, { disabled: true, textContent: t`${chunkId} (no longer in the library)` });
       return place && { ...place, kept: was };
     };

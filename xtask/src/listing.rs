@@ -14,9 +14,8 @@ const UNUSED: [&str; 7] =
 
 /// What is stored otherwise, or not at all: models, which the package stores itself, what other pages load, and what builds libraries
 /// in Node.
-const ELSEWHERE: [&str; 9] = [
+const ELSEWHERE: [&str; 8] = [
     "models/",
-    "vademecum/elements/",
     "vademecum/react/",
     "vademecum/files/index.js",
     "vademecum/files/reader.js",

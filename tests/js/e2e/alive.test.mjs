@@ -38,7 +38,7 @@ test("after a tab was frozen, the bar says again how things are", async () => {
   await page.waitForFunction(() => document.getElementById("status-text").textContent === "Ready. The search is all on this device.");
   await demo.ask("Which birds fly without a sound?");
   await onAskTab(demo).done();
-  assert.match(await page.textContent("#answer-text"), /[Oo]wls/);
+  assert.match(await page.textContent("#answer-text .body"), /[Oo]wls/);
 });
 
 test("an engine that does not come back from a frozen tab is reported, with a button that reloads the page", async () => {
@@ -112,12 +112,12 @@ test("a page that comes back from the back/forward cache is alive, with its answ
     await tab.fill("#question", "Which birds fly without a sound?");
     await tab.press("#question", "Enter");
     await tab.waitForFunction(() => !document.getElementById("ask-button").hidden && document.getElementById("answer-actions").children.length > 0);
-    const answer = await tab.textContent("#answer-text");
+    const answer = await tab.textContent("#answer-text .body");
     await tab.evaluate(() => window.addEventListener("pageshow", ({ persisted }) => (window.seen = persisted)));
     await tab.goto(new URL("icon.svg", address).href);
     await tab.goBack({ timeout: 2_000 }).catch(() => {}); // a page from the cache does not load
     await tab.waitForFunction(() => window.seen === true);
-    assert.equal(await tab.textContent("#answer-text"), answer);
+    assert.equal(await tab.textContent("#answer-text .body"), answer);
     await tab.fill("#question", "tides");
     await tab.press("#question", "Enter");
     await tab.waitForFunction(() => !document.getElementById("ask-button").hidden && document.getElementById("answer-asked").textContent === "tides");

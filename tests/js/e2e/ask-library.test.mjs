@@ -53,7 +53,7 @@ test("a question that is asked while the library loads waits for it, can be stop
   await visit.waitForSelector("#stop-button:not([hidden])");
   arrive();
   await visit.waitForSelector("#answer-text .cite");
-  assert.match(await visit.textContent("#answer-text"), /Owls fly without a sound/);
+  assert.match(await visit.textContent("#answer-text .body"), /Owls fly without a sound/);
   assert.equal(await visit.textContent("#ask-said"), "");
   await close();
 });
@@ -79,7 +79,7 @@ test("a chosen collection that is emptied is deselected", async () => {
   await demo.screenshot("ask-collections");
   await page.fill("#question", "owls");
   // Herons are birds: vector search finds the note once its passage is embedded.
-  await page.waitForFunction(() => document.querySelector("#hits li") !== null && !document.getElementById("hits").textContent.includes("Owls"));
+  await page.waitForFunction(() => document.querySelector("#hits").shadowRoot.querySelector("li") !== null && !document.querySelector("#hits").shadowRoot.querySelector("ol").textContent.includes("Owls"));
   const empty = async () => {
     await demo.tab("library");
     await page.click('button[aria-label="Delete the collection My documents"]');
@@ -96,7 +96,7 @@ test("a chosen collection that is emptied is deselected", async () => {
   await demo.open();
   await demo.ask(OWLS);
   await page.waitForSelector("#answer-text .cite");
-  assert.match(await text("#answer-text"), /Owls fly without a sound/);
+  assert.match(await text("#answer-text .body"), /Owls fly without a sound/);
   assert.equal(await page.isVisible("#notice"), false);
 });
 
@@ -104,7 +104,7 @@ test("no passages are promised where none are listed", async () => {
   await demo.ask("Who is the CEO?");
   await done();
   assert.equal(await page.locator("#hits li").count(), 0);
-  assert.equal(await text("#answer-text"), "Nothing in the documents answers this question.");
+  assert.equal(await text("#answer-text .body"), "Nothing in the documents answers this question.");
 });
 
 async function remove(title) {
@@ -124,11 +124,11 @@ test("an answer stays when an unrelated document is removed, and is cleared with
   await choose("search");
   await demo.ask("How does the heron of Ozymand sleep?");
   await done();
-  const answer = await text("#answer-text");
+  const answer = await text("#answer-text .body");
   assert.match(answer, /on one leg/);
   await remove("Invoice");
   assert.ok(await page.isVisible("#answer"));
-  assert.equal(await text("#answer-text"), answer);
+  assert.equal(await text("#answer-text .body"), answer);
   await remove("Heron");
   await page.waitForSelector("#answer", { state: "hidden" });
   await said(page, "a document that it is based on was removed");
@@ -142,7 +142,7 @@ test("a run continues when an unrelated document is removed, and reports why it 
   llm.answer = "They have soft feathers [1].";
   /** @type {any} */ let goOn;
   llm.go = new Promise((resolve) => (goOn = resolve));
-  const writing = () => page.waitForFunction(() => document.querySelector("#answer-text").textContent.startsWith("They have"));
+  const writing = () => page.waitForFunction(() => document.querySelector("#answer-text").shadowRoot?.querySelector(".body").textContent.startsWith("They have"));
   await page.setInputFiles("#files", { name: "invoice.md", mimeType: "text/markdown", buffer: Buffer.from("# Invoice\n\nNumber 7741 is due in Quillfeather.") });
   await page.waitForFunction(() => /invoice\.md added/.test(document.querySelector("#file-reports").textContent));
   await demo.ask(OWLS);
@@ -151,7 +151,7 @@ test("a run continues when an unrelated document is removed, and reports why it 
   assert.ok(await page.isVisible("#stop-button"), "it goes on");
   goOn();
   await done();
-  assert.match(await text("#answer-text"), /^They have soft feathers/);
+  assert.match(await text("#answer-text .body"), /^They have soft feathers/);
 
   llm.go = new Promise((resolve) => (goOn = resolve));
   await demo.ask("What makes owls so silent?");
@@ -160,7 +160,7 @@ test("a run continues when an unrelated document is removed, and reports why it 
   await done();
   assert.equal(await text("#answer-title"), "Stopped");
   assert.match(await text("#answer-note"), /A document that this answer depended on was removed.*Ask again/);
-  assert.equal(await page.isVisible("#answer-text"), false);
+  assert.equal(await page.isVisible("#answer-text .body"), false);
   assert.deepEqual(await page.locator("#answer-actions button").allTextContents(), ["How this was found"], "it cannot be gone on with");
   await demo.screenshot("ask-lost");
   goOn();
@@ -229,8 +229,8 @@ test("a table of rows has the columns of the file in its order, its numbers as w
   assert.match(await first.textContent(), /^R-\d$/);
   await first.click();
   await page.waitForSelector("#reader[open]");
-  assert.match(await text("#reader-text"), /^invoice: R-\d/);
-  await page.click("#close-reader");
+  assert.match(await text("#reader .text"), /^invoice: R-\d/);
+  await page.click("#reader [part~=close]");
   assert.match(await page.evaluate(() => getComputedStyle(document.querySelector(".rows-scroll")).backgroundAttachment), /local.*scroll/);
 });
 

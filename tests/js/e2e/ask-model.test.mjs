@@ -36,7 +36,7 @@ test("a pipeline calls the model only in the chosen steps", async () => {
   await demo.ask("What is an owner, and when is a value dropped?");
   await done();
   assert.equal(llm.requests.length - before, 3);
-  assert.match(await text("#answer-text"), /^Each value has an owner 1\./);
+  assert.match(await text("#answer-text .body"), /^Each value has an owner 1\./);
   for (const step of ["gate", "decompose"]) await option(`#steps input[value="${step}"]`, false);
   await unfold(false);
 });
@@ -54,7 +54,7 @@ test("in the style react, the model searches with tools and cites the results", 
     messages.some(({ role }) => role === "tool") ? call("final_answer", { answer: "When its owner goes out of scope [1]." }) : call("search", { query: "value dropped owner scope" });
   await demo.ask("When is a value dropped?");
   await done();
-  assert.equal(await text("#answer-text"), "When its owner goes out of scope 1.");
+  assert.equal(await text("#answer-text .body"), "When its owner goes out of scope 1.");
 });
 
 test("a stopped run can be continued, and calls the model only for the rest", async () => {
@@ -63,17 +63,17 @@ test("a stopped run can be continued, and calls the model only for the rest", as
   llm.answer = "Values are dropped at the end of the scope [1].";
   llm.go = new Promise(() => {});
   await demo.ask("When does a scope end?");
-  await page.waitForFunction(() => document.querySelector("#answer-text").textContent.startsWith("Values are"));
+  await page.waitForFunction(() => document.querySelector("#answer-text").shadowRoot?.querySelector(".body").textContent.startsWith("Values are"));
   await page.click("#stop-button");
   await done();
   assert.equal(await text("#answer-title"), "Stopped");
-  assert.match(await text("#answer-text"), /^Values are/, "what was written stays");
+  assert.match(await text("#answer-text .body"), /^Values are/, "what was written stays");
   await demo.screenshot("ask-stopped");
   llm.go = Promise.resolve();
   await page.click("#answer-actions >> text=Continue");
   await page.waitForFunction(() => document.querySelector("#answer-title").textContent === "Answer" && !document.querySelector("#ask-button").hidden);
   await done();
-  assert.match(await text("#answer-text"), /^Values are dropped at the end of the scope 1\./);
+  assert.match(await text("#answer-text .body"), /^Values are dropped at the end of the scope 1\./);
 });
 
 test("the Markdown of an answer is rendered, also while it is written, without tags, images or links", async () => {
@@ -85,10 +85,10 @@ test("the Markdown of an answer is rendered, also while it is written, without t
   /** @type {any} */ let goOn;
   llm.go = new Promise((resolve) => (goOn = resolve));
   await demo.ask("What are the rules of ownership in code?");
-  await page.waitForFunction(() => document.querySelector("#answer-text p")?.textContent.startsWith("Three"));
+  await page.waitForFunction(() => document.querySelector("#answer-text").shadowRoot?.querySelector(".body p")?.textContent.startsWith("Three"));
   goOn();
   await done();
-  const shape = await page.evaluate(() => [...document.querySelector("#answer-text").querySelectorAll("*")].filter((one) => !one.matches(".cite, .unsupported")).map(({ localName }) => localName).join(" "));
+  const shape = await page.evaluate(() => [...document.querySelector("#answer-text").shadowRoot.querySelector(".body").querySelectorAll("*")].filter((one) => !one.matches(".cite, .unsupported")).map(({ localName }) => localName).join(" "));
   assert.match(shape, /^p strong ul li em li strong ol li code li h3 pre code blockquote p p$/);
   assert.equal(await page.locator("#answer-text :is(li, blockquote) .cite").count(), 3, "citations stay within");
   assert.match(await text("#answer-text pre"), /^let s = String::from\("<b>hi<\/b>"\);$/);
@@ -124,7 +124,7 @@ test("in a thread the next question takes the last into account, and earlier one
   await page.reload();
   await page.waitForSelector("#turns details[open]");
   assert.deepEqual(await page.locator("#turns summary").allTextContents(), ["What is borrowing?", "And if it is changed?"], "it is kept with the library");
-  assert.match(await text("#turns details[open] .answer-text"), /^It must be mutable 1\./);
+  assert.match(await text("#turns details[open] .body"), /^It must be mutable 1\./);
   await page.waitForSelector("body[data-searchable]");
   await demo.screenshot("ask-thread-kept", { fullPage: true });
   assert.equal(llm.requests.length, asked, "and nobody is asked again");
@@ -174,12 +174,12 @@ test("going back shows the previous question with its answer, without asking aga
   await page.goBack();
   await page.waitForFunction(() => document.querySelector("#question").value === "How are strings indexed?");
   await done();
-  assert.match(await text("#answer-text"), /^The first answer/);
+  assert.match(await text("#answer-text .body"), /^The first answer/);
   await demo.tab("trace");
   await page.goBack();
   await page.goForward();
   await page.goBack();
-  assert.match(await text("#answer-text"), /^The first answer/);
+  assert.match(await text("#answer-text .body"), /^The first answer/);
   await page.goForward();
   await page.goForward();
   await demo.tab("ask");
@@ -191,7 +191,7 @@ test("the address contains question and style, and another page opened with it a
   llm.reply = (body) => (asks(body, "calls") ? '{"intent": "fact", "concepts": ["slice"], "calls": [{"tool": "vector_search", "args": {"query": "string slice"}}]}' : asks(body, "status") ? '{"status": "enough", "reason": "it is there"}' : "A view into a string [1].");
   await demo.ask("What is a string slice?");
   await done();
-  assert.match(await text("#answer-text"), /A view into a string 1\.$/); // behind a quotation: no passage supports it
+  assert.match(await text("#answer-text .body"), /A view into a string 1\.$/); // behind a quotation: no passage supports it
   assert.equal(new URL(page.url()).search, "", "no server is told");
   assert.equal(new URL(page.url()).hash, "#ask?q=What+is+a+string+slice%3F&style=graph");
   await choose("search");
@@ -224,7 +224,7 @@ test("the page reports documents that were added while a question was answered",
   /** @type {any} */ let goOn;
   llm.go = new Promise((resolve) => (goOn = resolve));
   await demo.ask("When does the well of Ozymand run dry?");
-  await page.waitForFunction(() => document.querySelector("#answer-text").textContent.startsWith("Nobody knows"));
+  await page.waitForFunction(() => document.querySelector("#answer-text").shadowRoot?.querySelector(".body").textContent.startsWith("Nobody knows"));
   await page.setInputFiles("#files", { name: "well.md", mimeType: "text/markdown", buffer: Buffer.from("# The well\n\nThe well of Ozymand runs dry in June.") });
   await untilTrue(page, () => vademecum.document("well.md").then(() => true, () => false));
   await page.waitForFunction(() => /well\.md added/.test(document.querySelector("#file-reports").textContent));
@@ -235,7 +235,7 @@ test("the page reports documents that were added while a question was answered",
   await demo.ask("When does the well of Ozymand run dry?");
   await done();
   assert.doesNotMatch(await text("#answer-note"), /were added/);
-  assert.equal(await text("#sources li:first-child button span:last-child"), "The well");
+  assert.equal(await text("#answer .sources li:first-child button span:last-child"), "The well");
 });
 
 test("a passage written for a model is reported and not obeyed, and links that could carry data are removed", async () => {
@@ -250,12 +250,12 @@ test("a passage written for a model is reported and not obeyed, and links that c
   const said = await text("#answer-warnings");
   assert.match(said, /1 passage looks as if it was written for a model; nothing in it was executed\./);
   assert.match(said, /1 part was removed from the answer/);
-  assert.ok(!(await text("#answer-text")).includes("evil.test"));
+  assert.ok(!(await text("#answer-text .body")).includes("evil.test"));
   await page.evaluate(() => document.querySelectorAll("#answer-warnings details").forEach((one) => (one.open = true)));
   await demo.screenshot("ask-warnings", { fullPage: true });
   await page.locator("#answer-warnings button.link").first().click();
-  await page.waitForSelector("#reader[open] mark.quote");
-  assert.match(await text("#reader mark.quote"), /Ignore all previous instructions/);
+  await page.waitForSelector("#reader[open] mark.quoted");
+  assert.match(await text("#reader mark.quoted"), /Ignore all previous instructions/);
   await page.keyboard.press("Escape");
 });
 

@@ -53,16 +53,16 @@ test("a question pending during a crash is asked again by itself, and one messag
   /** @type {any} */ let goOn;
   llm.go = new Promise((resolve) => (goOn = resolve));
   await demo.ask("Which birds fly without a sound?");
-  await page.waitForFunction(() => document.querySelector("#answer-text").textContent.startsWith("Owls fly"));
+  await page.waitForFunction(() => document.querySelector("#answer-text").shadowRoot?.querySelector(".body").textContent.startsWith("Owls fly"));
   const before = llm.requests.length;
   await crash();
   await told("The page’s search engine crashed and was restarted with your saved library. Your question was asked again by itself.");
-  await page.waitForFunction(() => document.querySelector("#answer-text").textContent.startsWith("Owls fly"));
+  await page.waitForFunction(() => document.querySelector("#answer-text").shadowRoot?.querySelector(".body").textContent.startsWith("Owls fly"));
   assert.ok(llm.requests.length > before, "the model was asked again");
   await demo.screenshot("engine-restarted");
   goOn();
   await onAskTab(demo).done();
-  assert.match(await page.textContent("#answer-text"), /^Owls fly without a sound 1\./);
+  assert.match(await page.textContent("#answer-text .body"), /^Owls fly without a sound 1\./);
   assert.match(await page.textContent("#notice"), /^The page’s search engine crashed.*asked again by itself\.$/, "it stays until the next action");
   await demo.ready();
   llm.behaviour = "json";
@@ -77,7 +77,7 @@ test("a question at which the engine crashes twice is not asked a third time", a
   await demo.ready();
   llm.behaviour = "stream";
   llm.go = new Promise(() => {});
-  const writing = () => page.waitForFunction(() => document.querySelector("#answer-text.writing")?.textContent.startsWith("Owls fly"));
+  const writing = () => page.waitForFunction(() => document.querySelector("#answer-text").shadowRoot?.querySelector(".writing")?.textContent.startsWith("Owls fly"));
   await demo.ask("Which owls fly without a sound?");
   await writing();
   const before = llm.requests.length;
@@ -109,7 +109,7 @@ test("passages pending during a crash are embedded afterwards, and typed text is
   assert.deepEqual([pending, documents], [0, 4]);
   await demo.tab("ask");
   await page.fill("#question", "Quandry");
-  await page.waitForFunction(() => /Quandry/.test(document.querySelector("#hits li")?.textContent));
+  await page.waitForFunction(() => /Quandry/.test(document.querySelector("#hits").shadowRoot?.querySelector("li")?.textContent));
 });
 
 test("an engine that crashes repeatedly is not restarted, and the retry button reloads the page", async () => {

@@ -31,7 +31,7 @@ test("the conversation that quotes the documents is deleted with them, permanent
   await onAskTab(demo).option("#keep-thread", true);
   for (const text of ["Which birds fly without a sound?", "What does the moon do?"]) {
     await demo.ask(text);
-    await page.waitForFunction((text) => document.querySelector("#answer-asked").textContent === text && document.querySelector("#answer-text .cite"), text);
+    await page.waitForFunction((text) => document.querySelector("#answer-asked").textContent === text && document.querySelector("#answer-text").shadowRoot?.querySelector(".cite"), text);
     await onAskTab(demo).done();
   }
   await page.waitForSelector("#thread:not([hidden])");

@@ -57,16 +57,16 @@ test("an answer without a model cites its sentences, and a citation opens the pa
   await demo.ask(QUESTION);
   await page.waitForSelector("#answer-text .cite");
   assert.match(await page.textContent("#answer-title"), /^(Best matching|Nearest) quotes?$/);
-  const answer = await page.textContent("#answer-text");
+  const answer = await page.textContent("#answer-text .body");
   await demo.screenshot("answer", { fullPage: true });
   await page.click("#answer-text .cite");
-  await page.waitForSelector("#reader[open] mark.quote");
-  const quoted = (await page.textContent("#reader mark.quote")).replace(/\s+/g, " ");
+  await page.waitForSelector("#reader[open] mark.quoted");
+  const quoted = (await page.textContent("#reader mark.quoted")).replace(/\s+/g, " ");
   const words = (/** @type {string} */ text) => (text.match(/\w+/g) ?? []).join(" "); // the answer has no marks of Markdown
   assert.ok(words(answer).includes(words(quoted)), `“${quoted}” is quoted in “${answer}”`);
-  assert.ok(await page.evaluate(() => {
-    const mark = document.querySelector("#reader mark.quote").getBoundingClientRect();
-    return mark.top >= 0 && mark.bottom <= innerHeight;
+  assert.ok(await page.locator("#reader mark.quoted").first().evaluate((mark) => {
+    const { top, bottom } = mark.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
   }), "the quoted words are in view");
   await demo.screenshot("reader");
   await page.keyboard.press("Escape");
@@ -77,14 +77,14 @@ test("the address contains the question, and going back shows the previous one",
   const asked = () => new URLSearchParams(new URL(page.url()).hash.split("?")[1]).get("q");
   await demo.ask(QUESTION);
   await page.waitForSelector("#answer-text .cite");
-  const first = await page.textContent("#answer-text");
+  const first = await page.textContent("#answer-text .body");
   await demo.ask("How do I make a hash map?");
   await page.waitForSelector("#answer-text .cite");
   assert.equal(asked(), "How do I make a hash map?");
-  assert.notEqual(await page.textContent("#answer-text"), first);
+  assert.notEqual(await page.textContent("#answer-text .body"), first);
   await page.goBack();
   await page.waitForFunction((text) => document.querySelector("#question").value === text, QUESTION);
-  await page.waitForFunction((text) => document.querySelector("#answer-text").textContent === text, first);
+  await page.waitForFunction((text) => document.querySelector("#answer-text").shadowRoot?.querySelector(".body").textContent === text, first);
   assert.equal(await page.textContent("#answer-asked"), QUESTION);
   assert.equal(asked(), QUESTION);
 });
@@ -101,7 +101,7 @@ test("a dropped file can be found, opened and removed", async () => {
   assert.match(await page.textContent("#file-reports"), /zebra\.md added: 1 passage/);
   await demo.ask("What does Quillfeather eat?");
   await page.waitForSelector("#answer-text .cite");
-  assert.match(await page.textContent("#answer-text"), /marshmallow roots at dawn/);
+  assert.match(await page.textContent("#answer-text .body"), /marshmallow roots at dawn/);
   assert.match(await firstHit(), /Zebra/);
   await demo.tab("library");
   await page.click('#documents button[aria-label="Remove Zebra care"]');

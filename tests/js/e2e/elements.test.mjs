@@ -190,10 +190,11 @@ test("an answer without a model is quoted in cards, whose source opens the reade
   await page.getByRole("textbox", { name: "Your question" }).fill("When do cats purr?");
   await page.getByRole("button", { name: "Ask" }).click();
   await page.getByText("From the documents, word for word").waitFor();
-  assert.match(await page.locator("vademecum-ask blockquote").first().textContent(), /^Cats purr when they are content\.$/);
+  assert.match(await page.locator("vademecum-ask .quote mark.quoted").first().textContent(), /^Cats purr when they are content\.$/);
+  assert.match(await page.locator("vademecum-ask .quote .words").first().textContent(), /^Cats purr when they are content\. A cat sleeps for sixteen hours a day\.$/, "with what surrounds it");
   const [{ result }] = await events("answer");
   assert.equal(result.answeredBy, "rule");
-  await page.locator("vademecum-ask .quote .link").first().click();
+  await page.locator("vademecum-ask .quote .cite").first().click();
   await page.locator("vademecum-reader mark.quoted").waitFor();
   assert.match(await page.locator("vademecum-reader mark.quoted").textContent(), /^Cats purr when they are content\.?$/);
   assert.equal((await events("open"))[0].docId, "cats.md");
@@ -202,7 +203,7 @@ test("an answer without a model is quoted in cards, whose source opens the reade
   await page.getByRole("button", { name: "Close" }).click();
   assert.equal(await page.locator("vademecum-reader").isVisible(), false);
   assert.equal((await events("close")).length, 1);
-  assert.match(await focused(), /^button\.link Cats/, "the focus is back where the reader was opened");
+  assert.match(await focused(), /^button\.cite \[1\]/, "the focus is back where the reader was opened");
   assert.deepEqual(demo.complaints, []);
 });
 
@@ -213,7 +214,7 @@ test("a question that the documents do not answer is said to have no answer, wit
   await page.getByRole("textbox").press("Enter");
   await page.getByRole("heading", { name: "No answer found in the documents." }).waitFor();
   assert.equal(await page.locator("vademecum-ask [role=status]").textContent(), "No answer found in the documents.", "it is announced");
-  assert.equal(await page.locator("vademecum-ask blockquote").count(), 0);
+  assert.equal(await page.locator("vademecum-ask .quote").count(), 0);
   assert.deepEqual(await violations(page), []);
 });
 
@@ -261,6 +262,89 @@ test("an answer by a model streams, can be stopped, and a failure is said with i
   assert.match(await page.locator("vademecum-ask [role=alert]").textContent(), /Set the property `source`/);
 });
 
+const PUMP = "# Pump\n\nThe pump needs care.\n\n## Limits\n\nThe **quorndle** valve opens at `7 bar`.\n\n| Place | Limit |\n|---|--:|\n| quorndle hall | 9 bar |\n\n```sh\nquorndle --reset\n```\n";
+const RICH = [
+  { id: "pump.md", title: "Pump", text: PUMP },
+  { id: "birds.csv#1", title: "Swift", text: "name: Swift\nnest: wall\nnote: long\nbill", metadata: { type: "csv", file: "birds.csv", name: "Swift", nest: "wall", note: "long\nbill" } },
+  { id: "talk", title: "Talk", text: "Opening words\fFlimmerquist ends", metadata: { type: "pptx" } },
+];
+
+test("the reader formats Markdown, tables, code, records and slides, with the passage and the quoted words in their places", async () => {
+  await elementPage(page, "<vademecum-reader></vademecum-reader>");
+  await filledElements(page, RICH);
+  const open = (place) => page.evaluate((place) => /** @type {any} */ (document.querySelector("vademecum-reader")).open(place), place);
+  const inside = (selector) => page.locator(`vademecum-reader .text ${selector}`).allTextContents();
+  const at = (words) => ({ start: PUMP.indexOf(words), end: PUMP.indexOf(words) + words.length });
+  await open({ docId: "pump.md", span: { start: PUMP.indexOf("## Limits"), end: PUMP.length }, quote: at("quorndle** valve opens at `7 bar") });
+  assert.deepEqual(await inside("strong mark.quoted"), ["quorndle"]);
+  assert.deepEqual(await inside("mark.quoted"), ["quorndle", " valve opens at ", "7 bar"]);
+  assert.deepEqual(await inside("td mark"), ["quorndle hall", "9 bar"]);
+  assert.deepEqual(await inside("pre mark"), ["quorndle --reset"]);
+  assert.deepEqual(await inside(":is(h3, h4)"), ["Pump", "Limits"]);
+  assert.doesNotMatch(await page.locator("vademecum-reader .text").textContent(), /\*\*|\|---|```|## /);
+  assert.equal(await page.locator("vademecum-reader td").last().evaluate((cell) => getComputedStyle(cell).textAlign), "end");
+  assert.deepEqual(await violations(page), []);
+  await demo.screenshot("elements-reader");
+  await open({ docId: "birds.csv#1" });
+  assert.deepEqual([await inside("dt"), await inside("dd")], [["name: ", "nest: ", "note: "], ["Swift", "wall", "long\nbill"]]);
+  await open({ docId: "talk" });
+  assert.deepEqual(await page.locator("vademecum-reader .page-break").evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel)), ["Slide 1", "Slide 2"]);
+  assert.deepEqual(demo.complaints, []);
+});
+
+test("a model's answer is shown as Markdown with its table while it streams and afterwards, and what nothing supports is marked", async () => {
+  await elementPage(page, "<vademecum-ask></vademecum-ask>");
+  await filledElements(page);
+  await page.evaluate(() => {
+    const element = /** @type {any} */ (document.querySelector("vademecum-ask"));
+    element.llm = async function* (request) {
+      const [, number] = request.messages.at(-1).content.match(/\[(\d+)\] Cats/);
+      yield `Cats **purr** when they are content [${number}].\n\n| animal | sleeps |\n|---|---|\n`;
+      await new Promise((resolve) => (globalThis.letGo = resolve));
+      yield `| cat | sixteen hours [${number}] |\n| wombat | forty hours |\n`;
+    };
+  });
+  await page.getByRole("textbox").fill("When do cats purr?");
+  await page.getByRole("textbox").press("Enter");
+  await page.locator("vademecum-ask th").first().waitFor();
+  assert.deepEqual(await page.locator("vademecum-ask strong").allTextContents(), ["purr"], "formatted while it is written");
+  await page.evaluate(() => /** @type {any} */ (globalThis).letGo());
+  await page.locator("vademecum-ask .sources").waitFor();
+  assert.deepEqual(await page.locator("vademecum-ask tbody tr").allTextContents(), ["catsixteen hours [1]", "wombatforty hours"]);
+  assert.deepEqual(await page.locator("vademecum-ask .unsupported-row td:first-child").allTextContents(), ["wombat"]);
+  assert.deepEqual(await page.locator("vademecum-ask .sources .number").allTextContents(), ["[1]"]);
+  assert.deepEqual(await violations(page), []);
+  await demo.screenshot("elements-answer-model");
+});
+
+test("an answer of the page's own run is shown while it is written and as its result, and opens the reader that it names", async () => {
+  await elementPage(page, "<vademecum-answer live reader='reader'><p>Between</p></vademecum-answer><vademecum-reader id='reader'><p slot='about'>Of 2024</p><p>Before the text</p></vademecum-reader>");
+  await filledElements(page);
+  const state = () => page.locator("vademecum-answer .body").evaluate((body) => [body.textContent, body.ariaBusy, body.ariaLive]);
+  await page.evaluate(() => Object.assign(document.querySelector("vademecum-answer"), { written: "Cats **pu" }));
+  assert.deepEqual(await state(), ["Cats pu", "true", "polite"]);
+  await page.evaluate(async () => {
+    const { Agent } = await import(`${location.origin}/vademecum/index.js`);
+    const element = /** @type {any} */ (document.querySelector("vademecum-answer"));
+    element.source = kb;
+    element.result = await new Agent(kb).pipeline("When do cats purr?").search().answer().ground().run({}).result;
+  });
+  await page.locator("vademecum-answer .quote").waitFor();
+  assert.deepEqual((await state()).slice(1), ["false", "polite"]);
+  assert.equal(await page.locator("vademecum-answer .source").textContent(), "Cats");
+  await page.locator("vademecum-answer .cite").click();
+  assert.equal(await page.locator("vademecum-reader mark.quoted").textContent(), "Cats purr when they are content.");
+  assert.deepEqual([(await events("open"))[0].docId, await page.getByText("Of 2024").isVisible(), await page.getByText("Before the text").isVisible()], ["cats.md", true, true]);
+  const answer = { answer: "It is **so** [7].", answeredBy: "llm", citations: [{ number: 7, at: { start: 13, end: 16 }, collection: "default", docId: "dogs.md", title: "Dogs", headings: [], page: null, span: { start: 8, end: 45 }, quote: null }] };
+  await page.evaluate((answer) => Object.assign(document.querySelector("vademecum-answer"), { result: answer }), answer);
+  await page.locator("vademecum-answer strong").waitFor();
+  assert.deepEqual([(await state())[0], await page.locator("vademecum-answer .sources button").allTextContents()], ["It is so [1].", ["[1] Dogs"]]);
+  assert.deepEqual(await violations(page), []);
+  await page.evaluate(() => Object.assign(document.querySelector("vademecum-answer"), { result: null }));
+  await page.locator("vademecum-answer .body").waitFor({ state: "hidden" });
+  assert.deepEqual(demo.complaints, []);
+});
+
 test("a question back is announced, and a reply that fails leaves the next one a reply", async () => {
   await elementPage(page, "<vademecum-ask></vademecum-ask>");
   await filledElements(page);
@@ -298,6 +382,43 @@ test("text of documents is never HTML, and a document that is gone is said to be
   assert.match(await page.locator("vademecum-reader [role=alert]").textContent(), /none\.md/);
 });
 
+test("colours may be those of variables of the page, whatever their names", async () => {
+  await elementPage(page, "<vademecum-ask></vademecum-ask><vademecum-hits></vademecum-hits>");
+  await filledElements(page);
+  const colours = await page.evaluate(() => {
+    const names = { accent: "accent", text: "ink", border: "line", background: "back", muted: "quiet" };
+    const element = /** @type {any} */ (document.querySelector("vademecum-ask"));
+    for (const [own, name] of Object.entries(names)) {
+      document.documentElement.style.setProperty(`--${name}`, "rgb(1, 2, 3)");
+      element.style.setProperty(`--vademecum-${own}`, `var(--${name})`);
+    }
+    const style = getComputedStyle(element.shadowRoot.querySelector(".field"));
+    return [style.color, style.borderTopColor, style.backgroundColor];
+  });
+  assert.deepEqual(colours, ["rgb(1, 2, 3)", "rgb(1, 2, 3)", "rgb(1, 2, 3)"]);
+});
+
+test("hits are grouped by document, formatted, and opened, with what the page says of them", async () => {
+  await elementPage(page, "<vademecum-hits reader='reader'></vademecum-hits><vademecum-reader id='reader'></vademecum-reader>");
+  await filledElements(page, RICH);
+  await page.evaluate(async () => {
+    const element = /** @type {any} */ (document.querySelector("vademecum-hits"));
+    const query = "quorndle valve";
+    element.describe = (hit) => ({ notes: [`of ${hit.docId}`], title: "Found by words" });
+    Object.assign(element, { query, hits: (await kb.search(query)).hits });
+  });
+  const first = page.locator("vademecum-hits .found-in").first();
+  assert.match(await first.locator(".path").textContent(), /^Pumpof pump\.md$/);
+  assert.deepEqual(await first.locator("strong mark").allTextContents(), ["quorndle"]);
+  assert.equal(await first.locator("td").first().textContent(), "quorndle hall");
+  assert.equal(await first.locator(".place").first().getAttribute("title"), "Found by words");
+  assert.deepEqual(await violations(page), []);
+  await demo.screenshot("elements-hits");
+  await first.locator(".hit").first().click(); // all of the passage opens the document
+  await page.locator("vademecum-reader mark").first().waitFor();
+  assert.equal((await events("open"))[0].hit.docId, "pump.md");
+});
+
 test("the texts are those of the page's language", async () => {
   await elementPage(page, "<vademecum-search></vademecum-search><vademecum-ask></vademecum-ask><vademecum-search id='fr' lang='fr'></vademecum-search>", "de-AT");
   await filledElements(page);
@@ -318,7 +439,7 @@ test("on a narrow phone and in dark mode nothing is wider than the screen", asyn
   const wide = () => page.evaluate(() => document.documentElement.scrollWidth);
   await page.getByRole("textbox").fill("When do cats purr?");
   await page.getByRole("textbox").press("Enter");
-  await page.locator("vademecum-ask .quote .link").first().click();
+  await page.locator("vademecum-ask .quote .cite").first().click();
   await page.locator("vademecum-reader mark").first().waitFor();
   assert.ok((await wide()) <= 320);
   await demo.screenshot("elements-phone-dark", { fullPage: true });

@@ -242,7 +242,7 @@ test("a document is opened from its own collection, however many collections com
   assert.equal(await page.locator("#found ol .wanted button").textContent(), "The very last");
   await page.locator("#found ol .wanted button").click();
   await page.waitForSelector("#reader[open]");
-  assert.match(await page.textContent("#reader-text"), /Quokkas smile/);
+  assert.match(await page.textContent("#reader .text"), /Quokkas smile/);
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
   await page.waitForSelector("#found", { state: "hidden" });
@@ -254,7 +254,7 @@ test("a document is opened from its own collection, however many collections com
   await demo.screenshot("evaluate-found-twice");
   await page.getByRole("button", { name: "Second of two" }).click();
   await page.waitForSelector("#reader[open]");
-  assert.match(await page.textContent("#reader-text"), /the last word/);
+  assert.match(await page.textContent("#reader .text"), /the last word/);
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
   await page.waitForSelector("#found", { state: "hidden" });

@@ -141,8 +141,8 @@ test("HTML is read, and never executed", async () => {
   await reports(page);
   await page.click('#documents button[title="page.html"]');
   await page.waitForSelector("#reader[open]");
-  assert.equal(await page.textContent("#reader-title"), "Offer");
-  assert.equal((await page.textContent("#reader-text")).trim(), "Only this.");
+  assert.equal(await page.textContent("#reader .heading"), "Offer");
+  assert.equal((await page.textContent("#reader .text")).trim(), "Only this.");
   assert.equal(await page.evaluate(() => window.ran), undefined);
   assert.deepEqual(demo.proxy.seen.filter(({ path }) => path === "/x"), []);
   await page.keyboard.press("Escape");
@@ -284,7 +284,7 @@ test("PDF pages are separated in the reader and numbered in hits, and control ch
   await reports(page);
   await page.click("#tab-ask");
   await page.fill("#question", "Quandry");
-  await page.waitForFunction(() => /Quandry/.test(document.querySelector("#hits li")?.textContent));
+  await page.waitForFunction(() => /Quandry/.test(document.querySelector("#hits").shadowRoot?.querySelector("li")?.textContent));
   const card = page.locator("#hits li:has-text('Harbour dues of Quandry')").first();
   assert.match(await card.locator(".place").first().getAttribute("aria-label"), /Quandry › page 1/);
   assert.doesNotMatch(await card.textContent(), /[\0-\x08\x0b-\x1f]/);
@@ -292,8 +292,8 @@ test("PDF pages are separated in the reader and numbered in hits, and control ch
   await page.check('#reader-views input[value="text"]');
   await page.waitForSelector("#reader[open] .page-break");
   assert.deepEqual(await page.locator("#reader .page-break").evaluateAll((all) => all.map(({ ariaLabel, role }) => [ariaLabel, role])), [["Page 1", "separator"], ["Page 2", "separator"]]);
-  assert.match(await page.textContent("#reader-text"), /the transport\s+Fleet: Quandry/);
-  assert.doesNotMatch(await page.textContent("#reader-text"), /\f/);
+  assert.match(await page.textContent("#reader .text"), /the transport\s+Fleet: Quandry/);
+  assert.doesNotMatch(await page.textContent("#reader .text"), /\f/);
   await demo.screenshot("reader-pages");
   await page.keyboard.press("Escape");
   await page.fill("#question", "");
@@ -306,10 +306,10 @@ test("headings, code and tables of a document are shown as such, with code in a 
   await page.waitForFunction(() => document.querySelectorAll("#documents li").length === 1); // a row replaced during a click loses it
   await page.click('#documents button[title="runbook.md"]');
   await page.waitForSelector("#reader[open] pre");
-  assert.deepEqual(await page.locator("#reader-text pre").allTextContents(), ["systemctl restart quandry"]);
-  assert.deepEqual(await page.locator("#reader-text :is(th, td)").allTextContents(), ["Place", "Limit", "staging", "2 s"]);
-  assert.equal(await page.textContent("#reader-text h3"), "Runbook");
-  assert.match(await page.locator("#reader-text pre").evaluate((one) => getComputedStyle(one).fontFamily), /mono/i);
+  assert.deepEqual(await page.locator("#reader .text pre").allTextContents(), ["systemctl restart quandry"]);
+  assert.deepEqual(await page.locator("#reader .text :is(th, td)").allTextContents(), ["Place", "Limit", "staging", "2 s"]);
+  assert.equal(await page.textContent("#reader .text h3"), "Runbook");
+  assert.match(await page.locator("#reader .text pre").evaluate((one) => getComputedStyle(one).fontFamily), /mono/i);
   await demo.screenshot("reader-code");
   await page.keyboard.press("Escape");
   await page.fill("#document-search", "");

@@ -130,8 +130,8 @@ test("Thorough answers both parts of a question, and can be chosen below an answ
   await page.waitForFunction(() => location.hash.endsWith("style=graph"));
   await done();
   assert.ok(await page.isChecked('#ways input[value="graph"]'));
-  assert.match(await text("#answer-text"), /The moon pulls the sea/);
-  assert.match(await text("#answer-text"), /edges of their feathers are soft/);
+  assert.match(await text("#answer-text .body"), /The moon pulls the sea/);
+  assert.match(await text("#answer-text .body"), /edges of their feathers are soft/);
   assert.ok(await page.isVisible("#answer-actions >> text=Ask quickly"));
   await choose("react");
   assert.equal(await page.locator("#ways input:checked").count(), 0, "another style is neither");

@@ -7,6 +7,7 @@ import { ORIGIN, startDemo } from "../support/demo.mjs";
 import { drop, reports } from "../support/files.mjs";
 import { piecesOfPage, scripts, textsOf } from "../support/page-texts.mjs";
 import { useSmallSample } from "../support/small-sample.mjs";
+import { labelsOf } from "../../../crates/web/js/elements/labels.js";
 import * as ask from "../../../www/words/de/ask.js";
 import * as library from "../../../www/words/de/library.js";
 import * as page from "../../../www/words/de/page.js";
@@ -15,7 +16,11 @@ import * as tabs from "../../../www/words/de/tabs.js";
 
 const WORDS = Object.assign({}, ...[page, shell, ask, library, tabs].map(({ words }) => words));
 /** English texts that are not the same in German. Of those with something inserted, the longest part is looked for. */
-const ENGLISH = [...new Set([...piecesOfPage(), ...scripts().flatMap((name) => textsOf(name).used)])].filter((text) => WORDS[text] !== undefined && WORDS[text] !== text && /\p{L}{2}/u.test(text));
+const OF_THE_PAGE = [...new Set([...piecesOfPage(), ...scripts().flatMap((name) => textsOf(name).used)])].filter((text) => WORDS[text] !== undefined && WORDS[text] !== text && /\p{L}{2}/u.test(text));
+const [LABELS, GERMAN] = ["en", "de"].map((language) => labelsOf(language, null));
+/** Those of the elements, with `{0}` for what is inserted. */
+const OF_THE_ELEMENTS = Object.keys(LABELS).map((name) => [LABELS, GERMAN].map((texts) => (typeof texts[name] === "function" ? texts[name]("{0}", "{1}") : texts[name]))).filter(([english, german]) => english !== german).map(([english]) => english);
+const ENGLISH = [...new Set([...OF_THE_PAGE, ...OF_THE_ELEMENTS])];
 const LEASE = "# Mietvertrag\n\nDie Mühle ist an den Müller vermietet und wird von ihm betrieben.\n\n## Kündigungsfrist\n\nDie Kündigungsfrist beträgt sechs Monate zum Ende des Jahres.\n";
 const STAFF = "Name,Gehalt,Ort\nAda Byron,61000,Ulm\nAlan Turing,58000,Bonn\n";
 const WIDTHS = [1280, 390, 320];
@@ -47,13 +52,16 @@ async function englishSeen() {
   const seen = await visit.evaluate(() => {
     const found = [document.title];
     const isForeign = (element) => element.closest("body [lang], script, style, pre, #examples, option[value='rust-book'], .inside .thought") !== null;
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    while (walker.nextNode()) {
-      const { textContent, parentElement } = walker.currentNode;
-      if (textContent.trim() && !isForeign(parentElement) && (parentElement.checkVisibility() || parentElement.closest("[role=status], option"))) found.push(textContent);
-    }
-    for (const name of ["aria-label", "title", "placeholder"]) {
-      for (const element of document.querySelectorAll(`body [${name}]`)) if (!isForeign(element)) found.push(element.getAttribute(name));
+    const rootsIn = (root) => [root, ...[...root.querySelectorAll("*")].flatMap(({ shadowRoot }) => (shadowRoot ? rootsIn(shadowRoot) : []))];
+    for (const root of rootsIn(document.body)) {
+      const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        const { textContent, parentElement } = walker.currentNode;
+        if (textContent.trim() && !isForeign(parentElement) && (parentElement.checkVisibility() || parentElement.closest("[role=status], option"))) found.push(textContent);
+      }
+      for (const name of ["aria-label", "title", "placeholder"]) {
+        for (const element of root.querySelectorAll(`[${name}]`)) if (!isForeign(element)) found.push(element.getAttribute(name));
+      }
     }
     return found.map((one) => one.replace(/\s+/g, " ").trim());
   });
@@ -92,7 +100,7 @@ test("every tab is in German for a browser that prefers it, also with documents,
   await isGerman("an answer");
   await visit.click("#answer-text .cite");
   await isGerman("the reader");
-  await visit.click("#close-reader");
+  await visit.click("#reader [part~=close]");
   await visit.fill("#question", "Wie viele Kraniche nisten im Moor von Quandry?");
   await visit.press("#question", "Enter");
   await done();

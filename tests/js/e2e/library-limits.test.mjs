@@ -78,10 +78,10 @@ test("a large table that is stopped before its turn does not keep later files wa
 
 test("in a record, a line before the first field is shown once", async () => {
   const shown = await page.evaluate(async () => {
-    const url = "/reader/layouts.js";
+    const url = "/vademecum/elements/text/layouts.js";
     const { layoutOf } = await import(url);
     const text = "the end of a value\nname: Ada\ncity: Ulm";
-    const nodes = layoutOf(text, { type: "csv", file: "a.csv" })(text, 0, text.length, (from, to) => [text.slice(from, to)], { headings: new Map(), fields: ["name", "city"] });
+    const nodes = layoutOf(text, { type: "csv", file: "a.csv" })(text, 0, text.length, (from, to) => [text.slice(from, to)], { headings: new Map(), fields: ["name", "city"], texts: {} });
     return nodes.map((node) => node.textContent);
   });
   assert.deepEqual(shown, ["the end of a value", "name: Adacity: Ulm"]);

@@ -103,7 +103,7 @@ test("documents can be searched by title, opened and removed", async () => {
   assert.deepEqual(await titles(), ["orders.csv", "Order 12"], "rows that were found are shown at once");
   await page.click("#documents .rows .title");
   await page.waitForSelector("#reader[open]");
-  assert.match(await page.textContent("#reader-text"), /vendor: Globex/);
+  assert.match(await page.textContent("#reader .text"), /vendor: Globex/);
   // Includes fields without a filter, because all values differ or all are equal.
   const values = () => page.evaluate(() => Object.fromEntries([...document.querySelectorAll("#reader-values > div")].map((one) => [...one.children].map(({ textContent }) => textContent))));
   assert.deepEqual(await values(), { type: "csv", file: "orders.csv", title: "Order 12", vendor: "Globex", year: "2022", path: "orders.csv" });
@@ -117,7 +117,7 @@ test("documents can be searched by title, opened and removed", async () => {
   await page.waitForFunction(() => document.querySelector("#documents .name")?.textContent === "nested.jsonl");
   await page.click('#documents button[title="nested.jsonl"]');
   await page.click("#documents .rows .title");
-  await page.waitForFunction(() => document.querySelector("#reader[open] #reader-title")?.textContent === "Nested");
+  await page.locator("#reader[open] .heading", { hasText: /^Nested$/ }).waitFor();
   assert.deepEqual(await values(), { type: "jsonl", file: "nested.jsonl", "author.name": "Ada", tags: "a, 2", path: "nested.jsonl" });
   await page.keyboard.press("Escape");
   await page.click('#documents button[aria-label="Remove Nested"]');

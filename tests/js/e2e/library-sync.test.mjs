@@ -251,7 +251,7 @@ test("on a phone nothing overflows", async () => {
     await demo.screenshot(`library-phone-${width}`, { fullPage: true });
     await page.click("#documents .title");
     await page.waitForSelector("#reader[open]");
-    assert.ok((await page.evaluate(() => document.querySelector("#reader-text").scrollWidth <= document.querySelector("#reader-text").clientWidth)));
+    assert.ok(await page.locator("#reader .text").evaluate((text) => text.scrollWidth <= text.clientWidth));
     await demo.screenshot(`reader-phone-${width}`);
     await page.keyboard.press("Escape");
   }

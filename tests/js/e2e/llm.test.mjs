@@ -34,7 +34,7 @@ test("a reply in one piece becomes an answer, its citation a link, and an invent
   assert.equal(await page.textContent("#llm-name"), "stub-model");
   await demo.ask(QUESTION);
   await done();
-  assert.equal(await page.textContent("#answer-text"), "Each value has one owner 1. Nothing else is known.");
+  assert.equal(await page.textContent("#answer-text .body"), "Each value has one owner 1. Nothing else is known.");
   assert.match(await page.textContent("#answer-note"), /212 tokens.*do not exist \(42\)/);
   const { path, key, body } = llm.requests.at(-1);
   assert.deepEqual([path, key, body.model, body.stream], ["/v1/chat/completions", "Bearer secret-key", "stub-model", true]);
@@ -56,10 +56,10 @@ test("a streamed reply is shown as it arrives", async () => {
   /** @type {any} */ let goOn;
   llm.go = new Promise((resolve) => (goOn = resolve));
   await demo.ask(QUESTION);
-  await page.waitForFunction(() => document.querySelector("#answer-text.writing")?.textContent === "One word ");
+  await page.waitForFunction(() => document.querySelector("#answer-text").shadowRoot?.querySelector(".writing")?.textContent === "One word ");
   goOn();
   await done();
-  assert.match(await page.textContent("#answer-text"), /One word after .* is whole 1\.$/); // behind a quotation: no passage supports it
+  assert.match(await page.textContent("#answer-text .body"), /One word after .* is whole 1\.$/); // behind a quotation: no passage supports it
 });
 
 test("a server error is reported, and the documents still answer", async () => {
@@ -102,7 +102,7 @@ test("a hanging server is abandoned when the user stops", async () => {
   llm.behaviour = "hang";
   const gone = llm.gone;
   await demo.ask(QUESTION);
-  await page.waitForFunction(() => document.querySelector("#answer-text").textContent.startsWith("Beginning"));
+  await page.waitForFunction(() => document.querySelector("#answer-text").shadowRoot?.querySelector(".body").textContent.startsWith("Beginning"));
   await page.click("#stop-button");
   await done();
   assert.equal(await page.textContent("#answer-title"), "Stopped");

@@ -69,9 +69,9 @@ test("its text is recognised in the tab, found, and told to be recognised", asyn
   assert.deepEqual([hit.docId, hit.metadata.ocr, hit.metadata.type], ["slope.png", true, "image"]);
   await demo.tab("ask");
   await page.fill("#question", "gribblewort");
-  await page.waitForFunction(() => /text recognised from a picture/.test(document.querySelector("#hits li .path")?.textContent));
+  await page.waitForFunction(() => /text recognised from a picture/.test(document.querySelector("#hits").shadowRoot?.querySelector("li .path")?.textContent));
   await page.locator("#hits li button").first().click();
-  await page.waitForSelector("#reader-text mark");
+  await page.waitForSelector("#reader .text mark");
   assert.match(await page.textContent("#reader-about"), /text recognised from a picture$/);
   await demo.screenshot("ocr-reader");
   await page.keyboard.press("Escape");
@@ -111,7 +111,7 @@ test("a scanned PDF is read page by page, with the numbers of its pages, and its
   assert.match(await page.evaluate(() => vademecum.document("scan.pdf").then(({ text }) => text)), /harbours\s+and of the ships in them\.[^\f]*\f[^\f]*The flimmerquist is mentioned on the second page/);
   await demo.tab("ask");
   await page.fill("#question", "flimmerquist");
-  await page.waitForFunction(() => /flimmerquist/.test(document.querySelector("#hits li")?.textContent));
+  await page.waitForFunction(() => /flimmerquist/.test(document.querySelector("#hits").shadowRoot?.querySelector("li")?.textContent));
   await page.locator("#hits li button").first().click();
   await page.waitForSelector('#reader-page .sheet[data-page="2"] canvas');
   const dark = await page.evaluate(() => {

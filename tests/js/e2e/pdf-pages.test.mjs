@@ -30,7 +30,7 @@ async function openHit(word) {
   await demo.tab("ask");
   await page.fill("#question", "");
   await page.fill("#question", word);
-  await page.waitForFunction((word) => document.querySelector("#hits li")?.textContent.toLowerCase().includes(word), word);
+  await page.waitForFunction((word) => document.querySelector("#hits").shadowRoot?.querySelector("li")?.textContent.toLowerCase().includes(word), word);
   await page.locator("#hits li button").first().click();
   await page.waitForSelector("#reader[open]");
 }
@@ -148,8 +148,8 @@ test("the page stays white in dark mode, fits a phone, has names for a screen re
 test("the words that an answer quotes are marked within their passage, across the lines that part a word", async () => {
   await close();
   await demo.ask("At how many bar does the quorndle valve open?");
-  await page.waitForSelector("#answer-text .cite, #answer .clip button, #sources button");
-  await page.locator("#answer-text .cite, #sources button").first().click();
+  await page.waitForSelector("#answer-text .cite, #answer .clip button, #answer .sources button");
+  await page.locator("#answer-text .cite, #answer .sources button").first().click();
   await drawn(2);
   const marks = await underMarks("quoted");
   assert.equal(marks.length, 2, JSON.stringify(marks));
@@ -159,14 +159,14 @@ test("the words that an answer quotes are marked within their passage, across th
 });
 
 test("the text is one press away, and what was chosen last is shown next time", async () => {
-  assert.ok(await page.isHidden("#reader-text"));
+  assert.ok(await page.isHidden("#reader .text"));
   await page.check('#reader-views input[value="text"]');
-  await page.waitForSelector("#reader-text mark.quote");
-  assert.ok(await page.locator("#reader-text mark.quote").first().evaluate((mark) => mark.getBoundingClientRect().bottom < innerHeight), "it is in view");
+  await page.waitForSelector("#reader .text mark.quoted");
+  assert.ok(await page.locator("#reader .text mark.quoted").first().evaluate((mark) => mark.getBoundingClientRect().bottom < innerHeight), "it is in view");
   assert.deepEqual([await page.isHidden("#reader-page"), await page.isHidden("#reader-turn"), await page.locator("#reader canvas").count()], [true, true, 0]);
   await close();
   await openHit("quorndle");
-  await page.waitForSelector("#reader-text mark");
+  await page.waitForSelector("#reader .text mark");
   assert.ok(await page.isHidden("#reader-page"));
   await page.check('#reader-views input[value="page"]');
   await drawn(2);
@@ -192,7 +192,7 @@ test("a file that is damaged, locked or another one leads to the text, and says 
     await overwrite(bytes);
     await openHit("quorndle");
     await page.waitForFunction((source) => new RegExp(source).test(document.querySelector("#page-said").textContent), why.source);
-    await page.waitForSelector("#reader-text mark");
+    await page.waitForSelector("#reader .text mark");
     assert.deepEqual([await page.isHidden("#reader-page"), await page.isDisabled('#reader-views input[value="page"]')], [true, true]);
     await close();
   }
@@ -246,7 +246,7 @@ test("where storage is full, a PDF is added with its text alone, which the line 
   assert.deepEqual(await kept(), []);
   await untilStorageSays(/There was no room for 1 PDF file: the reader shows text instead of pages\.$/);
   await openHit("flimmerquist");
-  await page.waitForSelector("#reader-text mark");
+  await page.waitForSelector("#reader .text mark");
   assert.ok(await page.isHidden("#reader-views"), "no view is offered that there is not");
   await close();
   await leaveRoom(null);
@@ -283,7 +283,7 @@ test("storage that was cleared leaves the text, and deleting everything leaves n
   assert.equal((await kept()).length, 1);
   await page.evaluate(async () => (await navigator.storage.getDirectory()).removeEntry("pdf-files", { recursive: true }));
   await openHit("quorndle");
-  await page.waitForSelector("#reader-text mark");
+  await page.waitForSelector("#reader .text mark");
   assert.ok(await page.isHidden("#reader-views"));
   await close();
   await demo.tab("library");

@@ -77,21 +77,21 @@ test("a quotation is a card with its source, and with its surroundings in a quie
   assert.equal(await text("#answer-title"), "Best matching quote");
   assert.deepEqual(await page.locator("#answer-text .quote .source").allTextContents(), ["Lease › Rent"]);
   assert.equal((await quoted()).join(""), "The rent is 900 euros a month.");
-  assert.match(await text("#answer-text .quote-text"), /It is due on the third working day\./);
-  const [ink, soft] = await page.evaluate(() => [".quoted", ".quote-text"].map((one) => getComputedStyle(document.querySelector(`#answer-text ${one}`)).color));
+  assert.match(await text("#answer-text .quote .words"), /It is due on the third working day\./);
+  const [ink, soft] = await page.evaluate(() => [".quoted", ".quote .words"].map((one) => getComputedStyle(document.querySelector("#answer-text").shadowRoot?.querySelector(one)).color));
   assert.notEqual(ink, soft);
-  assert.ok(await page.isHidden("#sources"), "the source is not listed twice");
+  assert.ok(await page.isHidden("#answer .sources"), "the source is not listed twice");
   await page.locator("#answer-text figcaption").click({ position: { x: 200, y: 10 } }); // all of the line opens the document
-  await page.waitForSelector("#reader[open] mark.quote");
-  assert.equal(await text("#reader mark.quote"), "The rent is 900 euros a month.");
+  await page.waitForSelector("#reader[open] mark.quoted");
+  assert.equal(await text("#reader mark.quoted"), "The rent is 900 euros a month.");
   await page.keyboard.press("Escape");
 });
 
 test("code, lists and rows of tables are quoted as they are", async () => {
   await ask(RESTART);
   assert.equal(await text("#answer-text pre"), "kubectl rollout restart deploy/payments\nkubectl rollout status deploy/payments");
-  assert.match(await page.evaluate(() => getComputedStyle(document.querySelector("#answer-text pre code")).fontFamily), /mono/);
-  assert.doesNotMatch(await text("#answer-text"), /```|\*\*/);
+  assert.match(await page.evaluate(() => getComputedStyle(document.querySelector("#answer-text").shadowRoot?.querySelector("pre code")).fontFamily), /mono/);
+  assert.doesNotMatch(await text("#answer-text .body"), /```|\*\*/);
   await demo.screenshot("quote-code");
   await ask("What duties does the tenant have?");
   assert.deepEqual(await page.locator("#answer-text li").allTextContents(), ["air the rooms daily", "report damage at once", "keep the stairs clean"]);
@@ -134,14 +134,14 @@ test("an answer is copied with its sources, as plain text and as Markdown, and s
 
 test("passages are grouped by document, keep their code, and say in a tooltip how they were found", async () => {
   await page.fill("#question", "payments service limits");
-  await page.waitForFunction(() => document.querySelector("#hits > li:has(pre) .hit + .hit"));
+  await page.waitForFunction(() => document.querySelector("#hits").shadowRoot?.querySelector(".found-in:has(pre) .hit + .hit"));
   assert.match(await text("#hits-title"), /^Top \d passages$/);
-  const groups = await page.locator("#hits > li").evaluateAll((all) => all.map((one) => ({ title: one.querySelector(".path b").textContent, hits: one.querySelectorAll(".hit").length })));
+  const groups = await page.locator("#hits .found-in").evaluateAll((all) => all.map((one) => ({ title: one.querySelector(".path b").textContent, hits: one.querySelectorAll(".hit").length })));
   assert.equal(new Set(groups.map(({ title }) => title)).size, groups.length, "each document is named once");
   assert.ok(groups.find(({ title }) => title === "Runbook").hits > 1);
   assert.match(await text("#hits pre"), /restart deploy\/payments\nkubectl/);
   assert.match((await page.locator("#hits .place").first().getAttribute("title")) ?? "", /^Found by (words|meaning)/);
-  assert.doesNotMatch(await text("#hits"), /words \+ meaning/);
+  assert.doesNotMatch(await text("#hits ol"), /words \+ meaning/);
   await demo.screenshot("passages-grouped", { fullPage: true });
   await page.locator("#hits .hit").first().click(); // all of the passage opens the document
   await page.waitForSelector("#reader[open] mark");
@@ -174,10 +174,10 @@ test("a follow-up goes on from an answer that was given outside of the thread, a
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.getElementById("answer-asked").textContent === "And the notice?");
   await done();
-  assert.match(await text("#answer-text"), /three months' notice/);
+  assert.match(await text("#answer-text .body"), /three months' notice/);
   assert.deepEqual(await page.locator("#turns summary").allTextContents(), ["What is the rent of the lease?"]);
-  assert.doesNotMatch(await text("#turns .answer-text"), /\[\d/);
-  assert.match(await text("#turns .answer-text"), /^The rent is 900 euros a month\./);
+  assert.doesNotMatch(await text("#turns .body"), /\[\d/);
+  assert.match(await text("#turns .body"), /^The rent is 900 euros a month\./);
   assert.ok((await page.evaluate(() => document.querySelector("#answer").getBoundingClientRect().top)) < 330, "earlier questions take little room");
   await demo.screenshot("follow-up", { fullPage: true });
   await page.reload();
@@ -191,7 +191,7 @@ test("a follow-up without words of its own lists the passages of what it continu
   await ask("What is the rent?");
   await ask("why?");
   assert.match(await text("#answer-note"), /^Understood as “What is the rent\? Why\?”\. The first quote is the one from before: without a language model, a follow-up can only be searched for\./);
-  assert.match(await text("#hits"), /The rent is 900 euros/);
+  assert.match(await text("#hits ol"), /The rent is 900 euros/);
   await demo.screenshot("follow-up-why", { fullPage: true });
 });
 
@@ -201,7 +201,7 @@ test("a passage that begins with the words of its heading is listed as a whole",
   await page.click("#tab-ask");
   await page.click("#new-question");
   await page.fill("#question", "hammocks eighteen hours");
-  await page.waitForFunction(() => /hammocks/.test(document.querySelector("#hits").textContent));
+  await page.waitForFunction(() => /hammocks/.test(document.querySelector("#hits").shadowRoot?.querySelector("ol").textContent));
   assert.match(await text("#hits .excerpt"), /^Ferrets sleep eighteen hours/);
 });
 
@@ -214,11 +214,11 @@ test("a question typed during a run is left with its own passages, and the answe
     field.value = "hammocks";
     field.dispatchEvent(new Event("input"));
   });
-  await page.waitForFunction(() => /** @type {HTMLElement} */ (document.querySelector("#stop-button")).hidden && /hammocks/.test(document.querySelector("#hits").textContent));
+  await page.waitForFunction(() => /** @type {HTMLElement} */ (document.querySelector("#stop-button")).hidden && /hammocks/.test(document.querySelector("#hits").shadowRoot?.querySelector("ol").textContent));
   assert.ok(await page.isHidden("#answer"), "it answers something else");
   await page.fill("#question", "");
   await page.waitForSelector("#answer:not([hidden])");
-  assert.match(await text("#hits"), /kubectl/);
+  assert.match(await text("#hits ol"), /kubectl/);
 });
 
 test("passages of a search that is under way do not appear once the page is back at its start", async () => {

@@ -24,7 +24,7 @@ const GUIDE = `---\nauthor: Ada\n---\n# Pump guide\n\nThe pump needs care every 
 async function openHit(word) {
   await demo.tab("ask");
   await page.fill("#question", word);
-  await page.waitForFunction((word) => document.querySelector("#hits li")?.textContent.toLowerCase().includes(word), word);
+  await page.waitForFunction((word) => document.querySelector("#hits").shadowRoot?.querySelector("li")?.textContent.toLowerCase().includes(word), word);
   await page.locator("#hits li button").first().click();
   await page.waitForSelector("#reader[open] mark");
 }
@@ -38,14 +38,14 @@ test("of a Markdown file the passage is highlighted within paragraphs, tables an
   await drop(page, { "pump.md": GUIDE });
   await reports(page);
   await openHit("quorndle");
-  const marks = await page.locator("#reader-text mark").allTextContents();
+  const marks = await page.locator("#reader .text mark").allTextContents();
   assert.ok(marks.join(" ").includes("quorndle"), marks.join("|"));
-  assert.deepEqual(await page.locator("#reader-text strong mark").allTextContents(), ["quorndle"]);
-  assert.deepEqual(await page.locator("#reader-text td mark").allTextContents(), ["quorndle hall", "9 bar"]);
-  assert.equal(await page.locator("#reader-text pre:not(.front) mark").textContent(), "quorndle --reset");
-  assert.doesNotMatch(await page.textContent("#reader-text"), /\*\*|\|---|```|## /);
+  assert.deepEqual(await page.locator("#reader .text strong mark").allTextContents(), ["quorndle"]);
+  assert.deepEqual(await page.locator("#reader .text td mark").allTextContents(), ["quorndle hall", "9 bar"]);
+  assert.equal(await page.locator("#reader .text pre:not(.front) mark").textContent(), "quorndle --reset");
+  assert.doesNotMatch(await page.textContent("#reader .text"), /\*\*|\|---|```|## /);
   assert.ok(marks.every((text) => text.trim()), "no empty line is coloured");
-  assert.ok(await page.locator("#reader-text mark").first().evaluate((mark) => mark.getBoundingClientRect().top > 0 && mark.getBoundingClientRect().bottom < innerHeight));
+  assert.ok(await page.locator("#reader .text mark").first().evaluate((mark) => mark.getBoundingClientRect().top > 0 && mark.getBoundingClientRect().bottom < innerHeight));
   await demo.screenshot("reader-markdown");
   await page.emulateMedia({ colorScheme: "dark" });
   await demo.screenshot("reader-markdown-dark");
@@ -57,12 +57,12 @@ test("its head has the first sentence, and the headings, which lead to their pla
   assert.equal(await page.evaluate(() => document.querySelector("#reader-metadata").open), false, "metadata is folded");
   await page.click("#reader-contents summary");
   await page.click('#reader-headings button:text-is("Part 3")');
-  assert.ok(await page.evaluate(() => {
-    const heading = [...document.querySelectorAll("#reader-text h3")].find(({ textContent }) => textContent === "Part 3");
-    const [{ top }, text] = [heading, document.querySelector("#reader-text")].map((one) => one.getBoundingClientRect());
-    return top >= text.top - 1 && top < text.top + text.height / 2;
+  assert.ok(await page.locator("#reader .text").evaluate((text) => {
+    const heading = [...text.querySelectorAll("h3")].find(({ textContent }) => textContent === "Part 3");
+    const [{ top }, around] = [heading, text].map((one) => one.getBoundingClientRect());
+    return top >= around.top - 1 && top < around.top + around.height / 2;
   }));
-  assert.equal(await page.evaluate(() => document.activeElement.id), "reader-text");
+  assert.ok(await page.locator("#reader .text").evaluate((text) => text.matches(":focus")));
   await close();
 });
 
@@ -71,9 +71,9 @@ test("a Word document has its headings and its tables", async () => {
   await drop(page, { "lease.docx": docx([["Heading1", "Lease"], ["Heading2", "Rooms"], ["Normal", "These rooms are let."], { table: rooms, isHeaded: true }]) });
   await reports(page);
   await openHit("gribblewort");
-  assert.deepEqual(await page.locator("#reader-text :is(h3, h4)").allTextContents(), ["Lease", "Rooms"]);
-  assert.deepEqual(await page.locator("#reader-text td").allTextContents(), ["Room", "Rent", "Gribblewort room", "480 euros"]);
-  assert.ok((await page.locator("#reader-text td mark").allTextContents()).includes("Gribblewort room"));
+  assert.deepEqual(await page.locator("#reader .text :is(h3, h4)").allTextContents(), ["Lease", "Rooms"]);
+  assert.deepEqual(await page.locator("#reader .text td").allTextContents(), ["Room", "Rent", "Gribblewort room", "480 euros"]);
+  assert.ok((await page.locator("#reader .text td mark").allTextContents()).includes("Gribblewort room"));
   await close();
 });
 
@@ -87,15 +87,15 @@ test("code is shown as it is, a record as its fields, and slides with their numb
   });
   await reports(page);
   await openHit("wumpel");
-  assert.equal(await page.textContent("#reader-text pre"), "def wumpel():\n    return 7  # wumpel\n");
+  assert.equal(await page.textContent("#reader .text pre"), "def wumpel():\n    return 7  # wumpel\n");
   await close();
   await openHit("whimbrel");
-  assert.deepEqual(await page.locator("#reader-text dt").allTextContents(), ["name: ", "nest: ", "note: "]);
-  assert.deepEqual(await page.locator("#reader-text dd").allTextContents(), ["Whimbrel", "moor", "long\nbill"]);
+  assert.deepEqual(await page.locator("#reader .text dt").allTextContents(), ["name: ", "nest: ", "note: "]);
+  assert.deepEqual(await page.locator("#reader .text dd").allTextContents(), ["Whimbrel", "moor", "long\nbill"]);
   assert.equal(await page.textContent("#reader-columns"), "Columns: name, nest, note");
   await close();
   await openHit("flimmerquist");
-  assert.deepEqual(await page.locator("#reader-text .page-break").evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel)), ["Slide 1", "Slide 2"]);
+  assert.deepEqual(await page.locator("#reader .text .page-break").evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel)), ["Slide 1", "Slide 2"]);
   await close();
 });
 

@@ -69,7 +69,7 @@ test("a table in an answer is rendered, and its unsupported rows are marked sepa
   const table = page.locator("#answer-text .table table");
   assert.deepEqual(await table.locator("th").allTextContents(), ["Granary", "Tons"]);
   assert.deepEqual(await table.locator("tbody td").allTextContents(), ["Ulmstadt 2", "15", "Xanadu", "7777"]);
-  assert.doesNotMatch(await text("#answer-text"), /\|/);
+  assert.doesNotMatch(await text("#answer-text .body"), /\|/);
   assert.equal(await page.locator("#answer-text table .unsupported").count(), 0);
   assert.deepEqual(await page.locator("#answer-text tr.unsupported-row td:first-child").allTextContents(), ["Xanadu"]);
   assert.match(await text("#answer-warnings"), /The sentence underlined like this is not supported by any passage.*1 row of a table, marked at its left, is not supported by any passage/);
@@ -87,9 +87,9 @@ test("citations are numbered in the order of appearance, like their sources", as
   await demo.ask("Which granary of barley is the largest of all?");
   await done();
   assert.deepEqual(await page.locator("#answer-text .cite").allTextContents(), ["1", "2", "1"]);
-  assert.deepEqual(await page.locator("#sources .number").allTextContents(), ["1", "2"]);
+  assert.deepEqual(await page.locator("#answer .sources .number").allTextContents(), ["1", "2"]);
   const titleOf = (selector) => page.locator(selector).first().getAttribute("title");
-  assert.equal(await text("#sources li:first-child button span:last-child"), await titleOf("#answer-text .cite"));
+  assert.equal(await text("#answer .sources li:first-child button span:last-child"), await titleOf("#answer-text .cite"));
 });
 
 test("a source that the model did not name is marked by its look and its name, and explained", async () => {
@@ -109,10 +109,10 @@ test("the beginning of a stopped answer is shown without Markdown marks", async 
   llm.answer = "The **old granary** is closed.";
   llm.go = new Promise(() => {});
   await demo.ask("Is the old granary of barley closed?");
-  await page.waitForFunction(() => /old/.test(document.querySelector("#answer-text").textContent));
+  await page.waitForFunction(() => /old/.test(document.querySelector("#answer-text").shadowRoot?.querySelector(".body").textContent));
   await page.click("#stop-button");
   await done();
-  assert.equal((await text("#answer-text")).trim(), "The old");
+  assert.equal((await text("#answer-text .body")).trim(), "The old");
   assert.equal(await text("#answer-text strong"), "old ");
   llm.go = Promise.resolve();
   llm.behaviour = "json";
@@ -148,7 +148,7 @@ test("an empty question produces a hint, and an answer keeps its passages while 
   llm.answer = "It holds 45 tons [1].";
   await demo.ask("How much barley is in Krems?");
   await done();
-  const first = (name) => page.waitForFunction((name) => document.querySelector("#hits li")?.textContent.includes(name), name);
+  const first = (name) => page.waitForFunction((name) => document.querySelector("#hits").shadowRoot?.querySelector("li")?.textContent.includes(name), name);
   await first("Krems");
   await page.fill("#question", "");
   await page.press("#question", "Enter");
@@ -173,11 +173,11 @@ test("if a filter is on and nothing is found, the page mentions the filter", asy
   await page.click("#forget-llm");
   await demo.ask("Zyzzyva?");
   await done();
-  assert.match(await text("#answer-text"), /Only documents with vendor Globex were searched\. To search everything, clear the filter or choose other collections\./);
+  assert.match(await text("#answer-text .body"), /Only documents with vendor Globex were searched\. To search everything, clear the filter or choose other collections\./);
   assert.match(await text("#hit-count"), /^nothing found among documents with vendor Globex$/);
   await demo.screenshot("ask-filtered-nothing", { fullPage: true });
   await page.click("#answer-actions >> text=Search all documents");
-  await page.waitForFunction(() => document.querySelector("#answer-text").textContent !== "" && !document.querySelector("#answer-text").textContent.includes("Only documents"));
+  await page.waitForFunction(() => document.querySelector("#answer-text").shadowRoot.querySelector(".body").textContent !== "" && !document.querySelector("#answer-text").shadowRoot.querySelector(".body").textContent.includes("Only documents"));
   await done();
   assert.ok(await page.isHidden("#filter-chip"), "the filter is off");
   assert.equal(await text("#answer-asked"), "Zyzzyva?");
@@ -246,7 +246,7 @@ test("a model without a key is in use after a reload, and the question is asked 
   await done();
   const before = llm.requests.length;
   await page.reload();
-  await page.waitForFunction(() => /From the model 1\.$/.test(document.querySelector("#answer-text").textContent)); // behind a quotation: no passage supports it
+  await page.waitForFunction(() => /From the model 1\.$/.test(document.querySelector("#answer-text").shadowRoot?.querySelector(".body").textContent)); // behind a quotation: no passage supports it
   assert.equal(llm.requests.length, before + 1);
   assert.equal(await page.textContent("#llm-name"), "stub-model");
   await demo.tab("model");

@@ -58,7 +58,7 @@ test("passages that were replaced or removed since a run are shown as they were 
   await isIn("January");
   await demo.ask("When does the harbour of Ozymand freeze?");
   await done();
-  assert.match(await text("#answer-text"), /freezes in January/);
+  assert.match(await text("#answer-text .body"), /freezes in January/);
   await demo.ask("What is a vector?"); // the previous question is one step back in the history
   await done();
   await put("No ship leaves in winter. The harbour of Ozymand freezes in February, they say now.");
@@ -72,7 +72,7 @@ test("passages that were replaced or removed since a run are shown as they were 
   assert.match(await text("#reader mark"), /freezes in January/);
   await page.click("text=Open the current version");
   await page.waitForSelector("#reader-note", { state: "hidden" });
-  assert.match(await text("#reader-text"), /February, they say now/);
+  assert.match(await text("#reader .text"), /February, they say now/);
   await page.keyboard.press("Escape");
 
   // The trace also shows the passage as it was found, although the current version has been opened.
@@ -103,7 +103,7 @@ test("passages that were replaced or removed since a run are shown as they were 
   await page.locator("#answer-text .cite").first().click();
   await page.waitForSelector("#reader[open]");
   assert.match(await text("#reader-note"), /was removed from the library since then\. This is the passage as it was found/);
-  assert.match(await text("#reader mark.quote"), /freezes in January/);
+  assert.match(await text("#reader mark.quoted"), /freezes in January/);
   await demo.screenshot("reader-removed-since");
   await page.keyboard.press("Escape");
   assert.equal(await page.isVisible("#notice"), false);
@@ -158,7 +158,7 @@ test("with the veto, a request waits until it is allowed, and the request shown 
   await page.click('#veto button[value="allow"]');
   await done();
   assert.deepEqual(llm.requests.slice(before).map(({ body }) => body), [shown]);
-  assert.match(await text("#answer-text"), /Allowed and answered 1\.$/);
+  assert.match(await text("#answer-text .body"), /Allowed and answered 1\.$/);
 });
 
 test("a denied request is not sent: the documents answer, and the page says why", async () => {

@@ -46,7 +46,8 @@ export function scriptsIn(...folders) {
 
 /**
  * Returns the file of a relative import, if it differs from the default resolution. Imports within the package resolve to the sources
- * instead of the public types; imports of generated files resolve to the build folder.
+ * instead of the public types; imports of generated files resolve to the build folder. The page's imports of the package resolve to the public types, and
+ * parts of elements, which have none, to the sources.
  */
 function placed(name, from) {
   const wanted = path.resolve(path.dirname(from), name);
@@ -55,7 +56,7 @@ function placed(name, from) {
     return isMade ? builtTypes(path.basename(wanted).replace(/js$/, "d.ts")) : wanted;
   }
   const inSite = /\/vademecum\/([\w./-]+)\.js$/.exec(wanted);
-  return inSite ? path.join(PACKAGE, `${inSite[1]}.d.ts`) : undefined;
+  return inSite ? [".d.ts", ".js"].map((end) => path.join(PACKAGE, inSite[1] + end)).find((file) => existsSync(file)) : undefined;
 }
 
 /** Returns a program of these files. @param {string[]} files @param {ts.CompilerOptions} [more] */

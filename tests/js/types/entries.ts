@@ -55,6 +55,15 @@ asking.llm = heuristic();
 asking.options = { model: "m", limit: 3, budget: { ms: 1 }, run: (agent, question, { signal }) => agent.investigate(question, { signal }) };
 asking.addEventListener("vademecum-open", async ({ detail }) => expectType<boolean>()(await document.createElement("vademecum-reader").open(detail)));
 expectType<RunResult | null>()(await asking.ask("q"));
+const shown = document.createElement("vademecum-answer");
+shown.written = "Cats purr";
+shown.result = await asking.ask("q");
+const listed = document.createElement("vademecum-hits");
+Object.assign(listed, { query: "q" }).describe = ({ docId }) => ({ notes: [docId] });
+listed.hits = search.hits;
+const reader = document.createElement("vademecum-reader");
+reader.show(await kb.document("default", "a.md"), { span: { start: 0, end: 1 }, headings: ["Part"] });
+expectType<boolean>()(reader.goTo("Part"));
 // @ts-expect-error
 search.options = { limt: 1 };
 

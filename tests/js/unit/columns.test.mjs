@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { besideTable } from "../../../www/ask/text.js";
-import { orderOf, writtenIn } from "../../../www/ask/columns.js";
+import { besideTable, orderOf, writtenIn } from "../../../www/ask/columns.js";
 
 /** Returns the names of the columns in the order that is shown. */
 function shown(columns, rows, texts) {

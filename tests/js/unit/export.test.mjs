@@ -2,8 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blocksIn, clipped } from "../../../www/ask/clip.js";
-import { fileNameOf, markdownOf, plainOf, withoutMarks } from "../../../www/ask/export.js";
+import { blocksIn, clipped } from "../../../crates/web/js/elements/text/clip.js";
+import "../support/page-imports.mjs";
+
+const { fileNameOf, markdownOf, plainOf, withoutMarks } = await import("../../../www/ask/export.js");
 
 const cite = (number, answer, mark, more = {}) => ({ number, at: { start: answer.indexOf(mark), end: answer.indexOf(mark) + mark.length }, docId: `${number}.md`, title: `Title ${number}`, headings: [], ...more });
 const record = (/** @type {any} */ result) => /** @type {any} */ ({ question: "What is it?", result: { answeredBy: "llm", ...result } });

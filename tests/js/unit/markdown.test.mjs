@@ -1,8 +1,8 @@
-// The demo page's parser for the Markdown of answers: syntax, literal text, and running time.
+// The parser of the elements for the Markdown of documents and answers: syntax, literal text, and running time.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blocksOf, placesOf } from "../../../www/ask/markdown.js";
+import { blocksOf, placesOf } from "../../../crates/web/js/elements/text/markdown.js";
 
 /** Returns the blocks of a text in short form, with their visible words. */
 function shown(text, solid, options) {

@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noteOn } from "../../../www/ask/notes.js";
+import "../support/page-imports.mjs";
+
+const { noteOn } = await import("../../../www/ask/notes.js");
 
 const result = { answeredBy: "llm", usage: { promptTokens: 10, completionTokens: 2 }, invalidCitations: [], citations: [{}] };
 const note = (more) => noteOn(/** @type {any} */ ({ result: { ...result, ...more }, model: {} }));

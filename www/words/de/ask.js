@@ -84,7 +84,6 @@ export const words = {
   "documents with {0}": "Dokumente mit {0}",
   "documents": "Dokumente",
   "in {0}": "in {0}",
-  "Table": "Tabelle",
 
   // Notes about an answer
   "Your documents do not seem to answer this question.": "Die Dokumente scheinen diese Frage nicht zu beantworten.",
@@ -191,8 +190,4 @@ export const words = {
   "{0} {1} of the model.": "{0} {1} des Modells.",
 
   // Sources
-  "No passage that was found supports this sentence": "Keine gefundene Textstelle belegt diesen Satz",
-  "No passage that was found supports this row": "Keine gefundene Textstelle belegt diese Zeile",
-  "found by comparing words; the model did not name it": "durch Vergleich der Wörter gefunden; das Modell hat sie nicht genannt",
-  "Source {0}: {1}": "Quelle {0}: {1}",
 };

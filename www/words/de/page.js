@@ -227,8 +227,6 @@ export const words = {
   "Width": "Breite",
   "Enter a text with at least one letter or digit.": "Einen Text mit mindestens einem Buchstaben oder einer Ziffer eingeben.",
   "Add": "Hinzufügen",
-  "Close the document": "Das Dokument schließen",
-  "Close": "Schließen",
   "Contents": "Inhalt",
   "Headings": "Überschriften",
   "Metadata": "Metadaten",

@@ -132,8 +132,6 @@ export const words = {
   "This document was replaced since then. This is the passage as it was found.": "Dieses Dokument wurde seither ersetzt. Das ist die Textstelle, wie sie gefunden wurde.",
   "This document was removed from the library since then.{0}": "Dieses Dokument wurde seither aus der Bibliothek entfernt.{0}",
   "This is the passage as it was found.": "Das ist die Textstelle, wie sie gefunden wurde.",
-  "Slide": "Folie",
-  "No text on this page.": "Kein Text auf dieser Seite.",
   "Columns: {0}": "Spalten: {0}",
 };
 

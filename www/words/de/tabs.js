@@ -170,6 +170,7 @@ export const words = {
   "found at rank {0}": "auf Rang {0} gefunden",
   "What {0} found": "Was {0} gefunden hat",
   "Nothing.": "Nichts.",
+  "Close": "Schließen",
   "answers it": "enthält die Antwort",
   "Not found": "Nicht gefunden",
   "should have been found": "hätte gefunden werden sollen",

@@ -1,95 +1,120 @@
-// The nodes of an answer: its text with citations to click, quotations as cards, the nearest passages where there is no answer.
+// <vademecum-answer>: the answer of a run: quotations as cards, or a text with citations and its sources.
 
-import { node, pathOf, printable } from "./nodes.js";
+import { answerText, sourceList } from "./citations.js";
+import { VademecumElement } from "./element.js";
+import { node } from "./nodes.js";
+import { documentsOf, quoteCards, quotesOf } from "./quotes.js";
+import { growing } from "./text/blocks.js";
 
-/** The place of a citation in its document. */
-export const placeOf = ({ collection, docId, span, quote }) => ({ collection, docId, span, ...(quote && { quote }) });
+export class AnswerElement extends VademecumElement {
+  static sheet = "answer";
+  static properties = ["labels", "source", "written", "result"];
+  static observedAttributes = ["lang", "live"];
 
-/**
- * Returns the nodes of a run's answer.
- * @param {any} result the result of a run
- * @param {{ texts: any, open(place: any, about: any): void, ask(question: string): void, reply(text: string): void }} page
- * @returns {Node[]}
- */
-export function answerOf(result, page) {
-  if (result.error) return []; // shown as an error
-  if (result.terminatedBy === "clarify") return clarification(result, page);
-  if (result.answer === null || result.abstained) return abstention(result, page);
-  const { texts } = page;
-  const isQuoted = result.answeredBy === "rule";
-  const numbers = new Map([...new Set(result.citations.map(({ number }) => number))].map((number, at) => [number, at + 1]));
-  const failure = isQuoted ? result.failures?.find(({ code }) => code.startsWith("llm_")) : undefined;
-  return [
-    ...(failure ? [node("p", "note", {}, texts.quotedInstead(failure.message))] : []),
-    node("h2", "heading", {}, isQuoted ? texts.quotes : texts.answer),
-    ...(isQuoted && result.citations.length > 0 ? [quotes(result, numbers, page)] : [text(result, numbers, page), ...sources(result, numbers, page)]),
-  ];
-}
+  /** @type {any} */
+  #source = null;
+  /** @type {any} what is shown: a result, or a turn of a conversation */
+  #result = null;
+  /** @type {import("./quotes.js").Quote[] | null} */
+  #quotes = null;
+  /** @type {any[]} citations whose sources are listed */
+  #cited = [];
+  /** @type {string | null} the unfinished text */
+  #written = null;
+  /** @type {((text: string) => void) | null} */
+  #grow = null;
+  #turn = 0; // a later answer overtakes the reading of documents for an earlier one
 
-/** Returns the text of the answer, with a button per citation. */
-function text(result, numbers, page) {
-  const nodes = [];
-  let at = 0;
-  for (const citation of [...result.citations].sort((a, b) => a.at.start - b.at.start)) {
-    if (citation.at.start < at) continue;
-    nodes.push(result.answer.slice(at, citation.at.start), cite(citation, numbers, page));
-    at = citation.at.end;
+  #body = node("div", "body text", { class: "body text prose" });
+  #heading = node("p", "heading sources-heading", { id: "sources", hidden: true });
+  #sources = node("ol", "sources", { "aria-labelledby": "sources" });
+
+  constructor() {
+    super();
+    this.tree.append(this.#body, node("slot", null), this.#heading, this.#sources);
   }
-  return node("p", "text", {}, ...nodes, result.answer.slice(at));
-}
 
-function cite(citation, numbers, { texts, open }) {
-  const number = numbers.get(citation.number);
-  const name = texts.source(number, citation.title ?? citation.docId);
-  return node("button", "cite", { type: "button", "aria-label": name, title: name, click: () => open(placeOf(citation), { citation }) }, `[${number}]`);
-}
+  /** @param {string} name */
+  attributeChangedCallback(name) {
+    super.attributeChangedCallback(name);
+    if (name === "live") this.#body.setAttribute("aria-live", this.hasAttribute("live") ? "polite" : "off");
+  }
 
-/** One card for each sentence that is quoted, with its source. */
-function quotes(result, numbers, { texts, open }) {
-  const cards = result.citations.map((citation, at, all) => {
-    const before = all[at - 1]?.at.end ?? 0;
-    const words = quotedBy(result, citation) ?? result.answer.slice(before, citation.at.start).trim();
-    const link = node("button", "link", { type: "button", click: () => open(placeOf(citation), { citation }) }, pathOf(citation, texts).join(" › "));
-    return words === "" ? null : node("li", "quote", {}, node("blockquote", "words", { class: "words" }, printable(words)), node("span", "path", {}, `[${numbers.get(citation.number)}] `, link));
-  });
-  return node("ol", "quotes", {}, ...cards);
-}
+  /** Where the documents of quotations are read: anything with `document(collection, id)`. Without it, quotations are shown within their passages. */
+  get source() {
+    return this.#source;
+  }
+  set source(source) {
+    this.#source = source ?? null;
+  }
 
-/** Returns the words that a citation quotes, from the passage that they are in. */
-function quotedBy({ contextUsed }, { number, quote }) {
-  const chunk = contextUsed[number - 1];
-  if (!chunk || !quote || quote.start < chunk.span.start || quote.end > chunk.span.end) return null;
-  return chunk.text.slice(quote.start - chunk.span.start, quote.end - chunk.span.start).trim();
-}
+  /** The text of an answer that is being written, or that was stopped; null when it is complete. */
+  get written() {
+    return this.#written;
+  }
+  set written(text) {
+    if (text === null || text === undefined) this.show(null);
+    else this.#write(String(text));
+  }
 
-/** The sources of a written answer, each once. */
-function sources({ citations }, numbers, { texts, open }) {
-  if (citations.length === 0) return [];
-  const first = [...numbers.keys()].map((number) => citations.find((one) => one.number === number));
-  const items = first.map((citation) =>
-    node("li", "source", {}, `[${numbers.get(citation.number)}] `, node("button", "link", { type: "button", click: () => open(placeOf(citation), { citation }) }, pathOf(citation, texts).join(" › "))));
-  return [node("h3", "heading", {}, texts.sources), node("ul", "nearest", {}, ...items)];
-}
+  /** Ends writing: what is written stays. */
+  stop() {
+    this.#body.classList.remove("writing");
+    this.#body.setAttribute("aria-busy", "false");
+  }
 
-/** Says that there is no answer, and lists the nearest passages. */
-function abstention({ contextUsed, didYouMean, withheld = [], results = [] }, page) {
-  const { texts, open, ask } = page;
-  const found = contextUsed.length > 0 ? contextUsed : results.flatMap(({ chunks }) => chunks);
-  const near = [...new Map([...found, ...withheld].map((hit) => [hit.id, hit])).values()].slice(0, 3);
-  const passages = near.map((hit) =>
-    node("li", "passage", {}, node("p", "words", {}, short(printable(hit.text))), node("button", "link", { type: "button", click: () => open(placeOf(hit), { hit }) }, pathOf(hit, texts).join(" › "))));
-  return [
-    node("h2", "heading", {}, texts.abstained),
-    ...(didYouMean ? [node("p", "note", {}, node("button", "link", { type: "button", click: () => ask(didYouMean) }, texts.didYouMean(didYouMean)))] : []),
-    ...(passages.length > 0 ? [node("h3", "heading", {}, texts.nearest), node("ul", "nearest", {}, ...passages)] : []),
-  ];
-}
+  /** The result whose answer is shown, or null. */
+  get result() {
+    return this.#result;
+  }
+  set result(result) {
+    const turn = ++this.#turn;
+    const show = (quotes) => turn === this.#turn && this.show(result ?? null, quotes);
+    // Without the documents, the text of the answer is shown.
+    quotesOf(result, documentsOf(this.#source)).then(show, () => show(null));
+  }
 
-/** A question back, with replies to choose; the field takes any other. */
-function clarification({ clarification: { question, options } }, { reply }) {
-  const choices = options.map(({ label }) => node("button", "button", { type: "button", click: () => reply(label) }, label));
-  return [node("h2", "heading", {}, question), node("div", "choices", {}, ...choices)];
-}
+  /**
+   * Shows an answer at once, with quotations that were read before.
+   * @param {any} result a result, a turn of a conversation, or null for none
+   * @param {import("./quotes.js").Quote[] | null} [quotes]
+   * @param {any[]} [cited] citations whose sources are listed. Default: those of the answer
+   */
+  show(result, quotes = null, cited = result?.citations ?? []) {
+    this.#turn += 1;
+    this.#written = this.#grow = null;
+    this.#result = result;
+    this.#quotes = quotes;
+    this.#cited = cited;
+    this.#render();
+  }
 
-const SHORT = 300;
-const short = (text) => (text.length > SHORT ? `${text.slice(0, text.lastIndexOf(" ", SHORT) + 1 || SHORT)}…` : text);
+  relabelled() {
+    this.#heading.textContent = this.texts.sources;
+    if (this.#result) this.#render();
+  }
+
+  #write(text) {
+    if (this.#grow === null) {
+      this.show(null);
+      this.#grow = growing(this.#body, this.texts);
+    }
+    this.#turn += 1;
+    this.#written = text;
+    this.#grow(text);
+    this.#body.classList.add("writing");
+    this.#body.setAttribute("aria-busy", "true"); // read out when it is complete
+  }
+
+  #render() {
+    const { answer = "", citations = [] } = this.#result ?? {};
+    const shown = { texts: this.texts, open: (place, about) => this.point("open", { ...place, ...about }, place) };
+    const quotes = answer ? this.#quotes : null;
+    this.#body.className = quotes ? "body quotes" : "body text prose";
+    this.#body.setAttribute("part", quotes ? "body quotes" : "body text");
+    this.#body.setAttribute("aria-busy", "false");
+    this.#body.replaceChildren(...(quotes ? quoteCards(quotes, citations, shown) : answer ? answerText(this.#result, shown) : []));
+    this.#sources.replaceChildren(...(quotes ? [] : sourceList(this.#cited, shown))); // each quotation has its source
+    this.#heading.hidden = this.#sources.childElementCount === 0;
+  }
+}

@@ -1,9 +1,13 @@
 // <vademecum-ask>: a question, and its answer with citations: quoted without a language model, written with one.
 
-import { answerOf } from "./answer.js";
 import { Asker } from "./asker.js";
 import { VademecumElement } from "./element.js";
 import { node } from "./nodes.js";
+import { outcomeOf } from "./outcome.js";
+import { documentsOf, quotesOf } from "./quotes.js";
+
+/** Parts of the answer, which are parts of this element as well. */
+const PARTS = "body, text, cite, sourced, of-quote, unsupported, unsupported-row, quotes, quote, path, words, quoted, mark, sources, sources-heading, source, number, link, code, table, heading";
 
 export class AskElement extends VademecumElement {
   static sheet = "ask";
@@ -30,6 +34,8 @@ export class AskElement extends VademecumElement {
   #status = node("p", "status", { role: "status" });
   #error = node("p", "error", { role: "alert", hidden: true });
   #answer = node("div", "answer");
+  #text = /** @type {any} */ (node(/** @type {any} */ ("vademecum-answer"), null, { exportparts: PARTS }));
+  #hits = /** @type {any} */ (node(/** @type {any} */ ("vademecum-hits"), null, { exportparts: "hits: nearest, found-in: passage, path, title, why, hit, place, excerpt, mark, code, table" }));
 
   constructor() {
     super();
@@ -76,6 +82,7 @@ export class AskElement extends VademecumElement {
     this.#field.setAttribute("aria-label", this.getAttribute("label") ?? question);
     this.#ask.textContent = ask;
     this.#stop.textContent = stop;
+    this.#text.labels = this.#hits.labels = this.labels;
   }
 
   /** @param {string} name */
@@ -101,8 +108,9 @@ export class AskElement extends VademecumElement {
       const run = await this.#started(question, waiting, abort.signal);
       for await (const event of run) if (this.#run === abort) this.#follow(event);
       const result = await run.result;
+      const quotes = await quotesOf(result, documentsOf(this.#source)).catch(() => null); // without the documents, the text of the answer is shown
       if (this.#run !== abort) return null;
-      this.#end(result);
+      this.#end(result, quotes, question);
       return result;
     } catch (error) {
       if (this.#run === abort) {
@@ -127,6 +135,7 @@ export class AskElement extends VademecumElement {
 
   #begin() {
     this.#result = null;
+    this.#isDraft = false;
     this.#error.hidden = true;
     this.#show();
     this.#answer.setAttribute("aria-busy", "true"); // read out when it is complete
@@ -137,25 +146,31 @@ export class AskElement extends VademecumElement {
   /** Shows the answer while it is written. */
   #follow(event) {
     if (event.type === "token" || event.type === "draft") {
-      const written = this.#answer.querySelector("p") ?? this.#answer.appendChild(node("p", "text"));
-      written.textContent = event.type === "draft" || this.#isDraft ? event.text : `${written.textContent}${event.text}`;
+      this.#write(event.type === "draft" || this.#isDraft ? event.text : `${this.#text.written ?? ""}${event.text}`);
       this.#isDraft = event.type === "draft";
       if (this.#status.textContent !== this.texts.writing) this.#status.textContent = this.texts.writing;
     } else if (event.type === "failed" && event.fallback) this.#show(); // the step begins anew by a rule
   }
   #isDraft = false;
 
-  #end(result) {
+  #write(text) {
+    if (!this.#text.isConnected) this.#show(this.#text);
+    this.#text.written = text;
+  }
+
+  #end(result, quotes, question) {
     this.#result = result;
     if (result.terminatedBy === "aborted") {
-      const written = result.partial ?? this.#answer.textContent;
-      this.#show(...(written ? [node("p", "text", {}, written)] : []));
+      const written = result.partial ?? this.#text.written;
+      if (written) this.#write(written);
+      else this.#show();
+      this.#text.stop();
       this.#status.textContent = this.texts.stopped;
     } else {
       this.#waiting = result.terminatedBy === "clarify" ? result.state : null;
       if (this.#waiting) this.#field.value = "";
-      const open = (place, about) => this.point("open", { ...place, ...about }, place);
-      this.#show(...answerOf(result, { texts: this.texts, open, ask: (question) => void this.ask(question), reply: (text) => void this.ask(text) }));
+      this.#text.show(result, quotes);
+      this.#show(...outcomeOf(result, { answer: this.#text, hits: this.#hits }, question, { texts: this.texts, ask: (question) => void this.ask(question), reply: (text) => void this.ask(text) }));
       this.#told(result);
       if (result.error) this.#fail(result.error);
     }
@@ -165,6 +180,7 @@ export class AskElement extends VademecumElement {
   /** Shows nodes in place of those before. The focus moves from a button that vanishes to the field. */
   #show(...nodes) {
     const hadFocus = this.#answer.contains(this.tree.activeElement);
+    if (!nodes.includes(this.#text)) this.#text.show(null);
     this.#answer.replaceChildren(...nodes);
     if (hadFocus) this.#field.focus({ preventScroll: true });
   }
@@ -187,7 +203,6 @@ export class AskElement extends VademecumElement {
 
   #idle() {
     this.#run = null;
-    this.#isDraft = false;
     const hadFocus = this.tree.activeElement === this.#stop;
     this.#stop.hidden = true;
     if (hadFocus) this.#field.focus({ preventScroll: true });

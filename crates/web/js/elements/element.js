@@ -80,13 +80,15 @@ export class VademecumElement extends Base {
     return this.dispatchEvent(new CustomEvent(`vademecum-${name}`, { detail, bubbles: true, composed: true, cancelable: true }));
   }
 
-  /** Dispatches an event for a place in a document, and shows it in the reader that the attribute `reader` names, unless the event is cancelled. */
+  /**
+   * Dispatches an event for a place in a document, and shows it in the reader that the attribute `reader` names, unless the event is cancelled. An element in the
+   * shadow tree of another one, such as the answer in the element that asks, has the reader of that one.
+   */
   point(name, detail, place) {
-    const id = this.getAttribute("reader");
-    const isLeft = this.tell(name, detail);
-    if (!id || !isLeft) return;
-    const scope = /** @type {Document | ShadowRoot} */ (this.getRootNode());
-    const reader = /** @type {any} */ (scope.getElementById?.(id));
-    void reader?.open?.(place);
+    if (!this.tell(name, detail)) return;
+    for (let at = /** @type {any} */ (this); at; at = at.getRootNode().host ?? null) {
+      const id = at.getAttribute("reader");
+      if (id) return void at.getRootNode().getElementById?.(id)?.open?.(place);
+    }
   }
 }

@@ -1,28 +1,33 @@
-// Excerpts of passages around the words of a query, with these words marked.
+// Excerpts of passages with the words of a query marked: as they are formatted, or as a line or two around these words.
 
-import { node } from "./nodes.js";
+import { node, printable } from "./nodes.js";
+import { blocksIn, clipNodes } from "./text/clip.js";
 
-/** Letters of an excerpt. */
+/** Letters of a short excerpt. */
 const LENGTH = 180;
 const WORD = /[\p{L}\p{N}_]+/gu;
 /** Letters of a word that a form of it in the text must share, if the word is longer. */
 const STEM = 5;
+/** Words that say nothing of what is asked for. */
+const COMMON = new Set("and are but can did does for from had has have how its not than that the then this was were what when where which who why will with you your".split(" "));
 
-/** Returns an expression for words that begin like those of the query, or null for a query without words. */
+/** Returns an expression for words that begin like those of the query, or null for a query without words. A query of one word may be any word, and unfinished. */
 function patternOf(query) {
-  const words = (query.match(WORD) ?? []).filter((word) => word.length > 1 || query.length < 3);
-  const stems = [...new Set(words.map((word) => word.toLowerCase().slice(0, Math.max(STEM, word.length - 2))))];
+  const words = query.toLowerCase().match(WORD) ?? [];
+  const telling = words.length === 1 ? words : words.filter((word) => word.length > 2 && !COMMON.has(word));
+  const stems = [...new Set(telling.map((word) => word.replace(/(?<=...)s$/, "").slice(0, Math.max(STEM, word.length - 2))))];
   return stems.length === 0 ? null : new RegExp(`(?<![\\p{L}\\p{N}_])(?:${stems.join("|")})[\\p{L}\\p{N}_]*`, "giu");
 }
 
-/** Returns a text without its leading headings, which the path shows, and with its line breaks as spaces. */
+/** Returns the passage of a hit without its leading headings, which the path shows. */
 function bodyOf({ text, headings = [] }) {
-  let rest = text.trimStart();
+  let rest = text;
   for (const heading of headings) {
-    const bare = rest.replace(/^#+\s*/, "");
-    if (bare.startsWith(heading)) rest = bare.slice(heading.length).trimStart();
+    const bare = rest.replace(/^\s*#*\s*/, "");
+    // A sentence may begin with the words of its heading: the heading is a line of its own.
+    if (bare.startsWith(heading) && /^[ \t#]*(\r?\n|$)/.test(bare.slice(heading.length))) rest = bare.slice(heading.length).replace(/^[ \t#]*/, "").trimStart();
   }
-  return (rest || text).replace(/\s+/g, " ").trim();
+  return printable(rest || text);
 }
 
 /** Returns where an excerpt begins: at the place with the most matches within its length. */
@@ -33,15 +38,24 @@ function startOf(text, places) {
   return text.lastIndexOf(" ", best - LENGTH / 6) + 1;
 }
 
-/** @returns {(Node | string)[]} the nodes of an excerpt of a hit */
+/** @returns {(Node | string)[]} the nodes of a short excerpt of a hit, without line breaks */
 export function excerptOf(hit, query) {
-  const text = bodyOf(hit);
+  const text = bodyOf(hit).replace(/\s+/g, " ").trim();
   const pattern = patternOf(query);
   const places = pattern ? [...text.matchAll(pattern)].map(({ index }) => index) : [];
   const from = startOf(text, places);
   const cut = text.length > from + LENGTH ? text.lastIndexOf(" ", from + LENGTH) : text.length;
   const end = cut > from ? cut : from + LENGTH; // a text without spaces is cut anywhere
   return marked(`${from > 0 ? "… " : ""}${text.slice(from, end)}${end < text.length ? " …" : ""}`, pattern);
+}
+
+/** Returns the blocks of a hit as they are formatted. What is cut off cannot be scrolled to: the reader shows it. */
+export function passageOf(hit, query, texts) {
+  const text = bodyOf(hit);
+  const pattern = patternOf(query);
+  const nodes = clipNodes(text, { blocks: blocksIn(text), from: 0, to: text.length }, (from, to) => marked(text.slice(from, to), pattern), texts);
+  for (const one of nodes.flatMap((node) => [node, ...node.querySelectorAll("[tabindex]")])) one.removeAttribute("tabindex");
+  return nodes;
 }
 
 /** @returns {(Node | string)[]} */
@@ -52,7 +66,7 @@ export function markedOf(text, query) {
 /** @returns {(Node | string)[]} */
 function marked(text, pattern) {
   if (!pattern) return [text];
-  const nodes = [];
+  const nodes = /** @type {any[]} */ ([]);
   let at = 0;
   for (const { 0: word, index } of text.matchAll(pattern)) {
     nodes.push(text.slice(at, index), node("mark", "mark", {}, word));

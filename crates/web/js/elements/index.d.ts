@@ -1,4 +1,4 @@
-/** Web components: a field that searches, one that asks, and a reader. Importing this entry defines `<vademecum-search>`, `<vademecum-ask>` and `<vademecum-reader>`. */
+/** Web components: a field that searches, one that asks, hits, an answer, and a reader. Importing this entry defines `<vademecum-search>`, `<vademecum-ask>`, `<vademecum-hits>`, `<vademecum-answer>` and `<vademecum-reader>`. */
 
 import type { AgentOptions, PipelineOptions } from "../generated/agent-options.js";
 import type { StoredDocument, Span } from "../generated/documents-types.js";
@@ -32,6 +32,42 @@ export interface DocumentPlace {
   span?: Span | null | undefined;
   /** The words to mark more strongly. */
   quote?: Span | null | undefined;
+}
+
+/** What `<vademecum-answer>` shows: a result of a run, or a turn of a conversation. */
+export interface ShownAnswer extends Pick<RunResult, "answer"> {
+  /** Who wrote it: an answer of `llm` is Markdown. */
+  answeredBy?: RunResult["answeredBy"] | undefined;
+  /** Its citations. */
+  citations?: readonly Citation[] | undefined;
+  /** What was found for each sentence. */
+  grounding?: RunResult["grounding"] | undefined;
+  /** The passages that it was made of. */
+  contextUsed?: readonly Hit[] | undefined;
+}
+
+/** A document that a page has read itself, as `ReaderElement.show` takes it: that of a knowledge base, or a part of one. */
+export interface ShownDocument {
+  /** The document's id, which is its heading if it has no title. */
+  id: string;
+  /** The title. */
+  title?: string | null | undefined;
+  /** The text; form feeds part pages. */
+  text: string;
+  /** `type`, `file` and `path` say how the text is laid out. */
+  metadata?: Record<string, unknown> | null | undefined;
+  /** Its passages, whose headings are headings of the text. */
+  chunks?: readonly { headings?: readonly string[]; page?: number | null; span?: Span }[] | undefined;
+  /** Number of the first page of the text. Default: 1 */
+  firstPage?: number | undefined;
+}
+
+/** A place in a document that is shown. */
+export interface ShownPlace extends Pick<DocumentPlace, "span" | "quote"> {
+  /** The headings above the place. Default: those of the passage */
+  headings?: readonly string[] | undefined;
+  /** The page of the place. Default: that of the passage */
+  page?: number | null | undefined;
 }
 
 /** Options of `<vademecum-ask>`: those of the agent and of its runs. */
@@ -90,8 +126,24 @@ export interface ElementLabels {
   quotedInstead: (why: string) => string;
   /** Name of a citation. */
   source: (number: number, title: string) => string;
-  /** A page. */
+  /** What a citation is in the text of an answer, and the number of a source. Default: `[1]` */
+  citation: (number: number) => string;
+  /** Name of a source that the language model did not name. */
+  foundSource: (source: string) => string;
+  /** Said of a sentence of an answer that nothing supports. */
+  unsupportedSentence: string;
+  /** Said of a row of a table in an answer that nothing supports. */
+  unsupportedRow: string;
+  /** A page, in the path of a source. */
   page: (number: number) => string;
+  /** Beginning of a page in the reader. */
+  pageBreak: (number: number) => string;
+  /** Beginning of a slide in the reader. */
+  slideBreak: (number: number) => string;
+  /** Said of a page without text. */
+  emptyPage: string;
+  /** Name of a table. */
+  table: string;
   /** Said while a document is loaded. */
   loading: string;
   /** The button that closes the reader. */
@@ -136,7 +188,39 @@ export class AskElement extends HTMLElement {
   stop(): void;
 }
 
-/** `<vademecum-reader>`: a document with a place marked. It is hidden until a document is opened, and fires `vademecum-close` and `vademecum-error`. */
+/**
+ * `<vademecum-answer>`: the answer of a run: quotations as cards, or a text with citations and its sources. `<vademecum-ask>` contains one; on its own, it shows what a page has
+ * asked itself. Fires `vademecum-open` for a source that was clicked. Children are between the answer and its sources.
+ */
+export class AnswerElement extends HTMLElement {
+  /** Where the documents of quotations are read. Without it, quotations are shown within their passages. */
+  source: DocumentSource | null;
+  /** Texts of yours in place of those that are built in. */
+  labels: Partial<ElementLabels> | null;
+  /** The answer that is shown, or null. */
+  result: ShownAnswer | null;
+  /** The text of an answer that is being written; null when there is none. */
+  written: string | null;
+  /** Ends writing, as of a run that was stopped: what is written stays. */
+  stop(): void;
+}
+
+/** `<vademecum-hits>`: passages of a search that a page has made itself, those of one document together, formatted, with words marked. Fires `vademecum-open` for a hit that was clicked. */
+export class HitsElement extends HTMLElement {
+  /** Texts of yours in place of those that are built in. */
+  labels: Partial<ElementLabels> | null;
+  /** The query whose words are marked. Set it before the hits. */
+  query: string;
+  /** What you say of a hit: notes beside the title of its document, and a tooltip. Set it before the hits. */
+  describe: ((hit: Hit) => { notes?: string[]; title?: string }) | null;
+  /** The passages, best first. */
+  hits: readonly Hit[];
+}
+
+/**
+ * `<vademecum-reader>`: a document with a place marked. It is hidden until a document is opened, and fires `vademecum-close` and `vademecum-error`. Children with
+ * `slot="about"` are below the title, other ones between the head and the text.
+ */
 export class ReaderElement extends HTMLElement {
   /** Where documents are from; takes precedence over `src`. */
   source: DocumentSource | null;
@@ -144,6 +228,12 @@ export class ReaderElement extends HTMLElement {
   labels: Partial<ElementLabels> | null;
   /** Shows a document at a place, and resolves to whether it is shown. */
   open(place: DocumentPlace): Promise<boolean>;
+  /** Shows a document that was read already, such as a passage as it was found. The focus stays where it is. */
+  show(document: ShownDocument, place?: ShownPlace): void;
+  /** Scrolls to the marked words, or else to the beginning. */
+  reveal(): void;
+  /** Scrolls to a heading, and moves the focus to the text. Returns whether the text has this heading. */
+  goTo(heading: string): boolean;
   /** Hides the document. */
   close(): void;
 }
@@ -152,7 +242,7 @@ export class ReaderElement extends HTMLElement {
 export interface VademecumElementEvents {
   /** A hit was chosen in the search. Cancelling it keeps the reader of the attribute `reader` closed. */
   "vademecum-select": CustomEvent<{ hit: Hit; query: string }>;
-  /** A source of an answer was clicked. Cancelling it keeps the reader of the attribute `reader` closed. */
+  /** A source of an answer, or a hit, was clicked. Cancelling it keeps the reader of the attribute `reader` closed. */
   "vademecum-open": CustomEvent<DocumentPlace & { citation?: Citation; hit?: Hit }>;
   /** A run has ended. */
   "vademecum-answer": CustomEvent<{ result: RunResult }>;
@@ -166,6 +256,8 @@ declare global {
   interface HTMLElementTagNameMap {
     "vademecum-search": SearchElement;
     "vademecum-ask": AskElement;
+    "vademecum-hits": HitsElement;
+    "vademecum-answer": AnswerElement;
     "vademecum-reader": ReaderElement;
   }
   interface HTMLElementEventMap extends VademecumElementEvents {}

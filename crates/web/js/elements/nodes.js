@@ -26,12 +26,17 @@ export function node(tag, part, attributes = {}, ...children) {
 /** @param {(Node | string | null)[]} children @returns {(Node | string)[]} */
 export const present = (children) => /** @type {(Node | string)[]} */ (children.filter((child) => child !== null));
 
-/** Returns the title of a hit or citation and the headings above it, without a heading that repeats the title, and its page. */
-export function pathOf({ title, docId, headings = [], page }, labels) {
+/** Returns the title of a document and the headings above a place in it, outermost first, without a heading that repeats the title. */
+export function namesOf({ title, docId, headings = [] }) {
   const name = title || docId;
-  const below = headings.filter((heading) => heading.toLowerCase() !== name.toLowerCase());
-  return [name, ...below, ...(page ? [labels.page(page)] : [])];
+  return [name, ...headings.filter((heading) => heading.toLowerCase() !== name.toLowerCase())];
 }
 
+/** Returns the names of a hit or citation, with its page. */
+export const pathOf = (place, texts) => [...namesOf(place), ...(place.page ? [texts.page(place.page)] : [])];
+
+/** Returns the name of a source: its path as one text. */
+export const sourceOf = (place, texts) => pathOf(place, texts).join(" › ");
+
 /** Replaces characters that are not shown, such as page breaks, by spaces, without a change of length. */
-export const printable = (text) => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, " ");
+export const printable = (text) => text.replace(/[\0-\x08\x0b-\x1f\x7f]/g, " ");

@@ -1,8 +1,9 @@
 // <vademecum-reader>: a document, with a place in it marked.
 
 import { VademecumElement } from "./element.js";
-import { node, pathOf, printable } from "./nodes.js";
+import { node, pathOf } from "./nodes.js";
 import { SearchSource } from "./source.js";
+import { textNodes } from "./text/document.js";
 
 export class ReaderElement extends VademecumElement {
   static sheet = "reader";
@@ -18,11 +19,12 @@ export class ReaderElement extends VademecumElement {
   #close = node("button", "button close", { type: "button", click: () => this.close() });
   #status = node("p", "status", { role: "status", hidden: true });
   #error = node("p", "error", { role: "alert", hidden: true });
-  #text = node("div", "text", { tabindex: "0", role: "region", "aria-labelledby": "heading" });
+  #text = node("div", "text", { class: "text prose", tabindex: "0", role: "region", "aria-labelledby": "heading" });
 
   constructor() {
     super();
-    this.tree.append(node("div", "head", {}, node("div", "titles", {}, this.#heading, this.#path), this.#close), this.#status, this.#error, this.#text);
+    const titles = node("div", "titles", {}, this.#heading, this.#path, node("slot", null, { name: "about" }));
+    this.tree.append(node("div", "head", {}, titles, this.#close), this.#status, this.#error, node("slot", null), this.#text);
   }
 
   disconnectedCallback() {
@@ -63,7 +65,8 @@ export class ReaderElement extends VademecumElement {
       if (!source) throw new Error(this.texts.noSource);
       const document = await source.document(collection, docId);
       if (turn !== this.#turn) return false;
-      this.#show(document, span, quote);
+      this.#show(document, { span, quote });
+      this.focus({ preventScroll: true });
       return true;
     } catch (error) {
       if (turn !== this.#turn) return false;
@@ -74,6 +77,36 @@ export class ReaderElement extends VademecumElement {
     } finally {
       if (turn === this.#turn) this.#say("");
     }
+  }
+
+  /** Shows a document that the page has read, such as a passage as it was found. The focus stays where it is. */
+  show(document, place = {}) {
+    this.#turn += 1;
+    this.setAttribute("open", "");
+    this.#error.hidden = true;
+    this.#say("");
+    this.#show(document, place);
+  }
+
+  /** Scrolls to the marked words, or else to the beginning. */
+  reveal() {
+    const target = this.#text.querySelector("mark.quoted") ?? this.#text.querySelector("mark");
+    // Scrolls the text alone if it has a height of its own, and the page where the reader is out of sight.
+    if (target) target.scrollIntoView({ block: "center", behavior: "instant" });
+    else this.#text.scrollTop = 0;
+  }
+
+  /** Scrolls to a heading, and moves the focus to the text. Returns whether the text has this heading. */
+  goTo(heading) {
+    const own = [...this.#text.querySelectorAll("h3, h4, h5, h6")].find((one) => one.textContent?.trim() === heading);
+    own?.scrollIntoView({ block: "start", behavior: "instant" });
+    this.focus({ preventScroll: true });
+    return own !== undefined;
+  }
+
+  /** Moves the focus to the text, which can be scrolled by keys. @param {FocusOptions} [options] */
+  focus(options) {
+    this.#text.focus(options);
   }
 
   close() {
@@ -92,18 +125,17 @@ export class ReaderElement extends VademecumElement {
     this.#status.hidden = text === "";
   }
 
-  #show({ title, id, text, chunks = [] }, span, quote) {
+  /** @param {any} document @param {any} place `{ span, quote, headings, page }` */
+  #show(document, { span = null, quote = null, headings, page }) {
+    const { title, id, text, chunks = [] } = document;
     this.#heading.textContent = title || id;
-    const place = span ?? quote;
-    const chunk = place && chunks.find((one) => one.span.start <= place.start && place.start < one.span.end);
-    this.#path.textContent = pathOf({ title, docId: id, headings: chunk?.headings, page: chunk?.page }, this.texts).slice(1).join(" › ");
-    this.#text.replaceChildren(...marked(text, within(span, text), within(quote, text)));
+    const start = (span ?? quote)?.start;
+    const chunk = start === undefined ? undefined : chunks.find((one) => one.span?.start <= start && start < one.span.end);
+    const place = { title, docId: id, headings: headings ?? chunk?.headings, page: page ?? chunk?.page };
+    this.#path.textContent = pathOf(place, this.texts).slice(1).join(" › ");
+    this.#text.replaceChildren(...textNodes(document, { span: within(span, text), quote: within(quote, text) }, this.texts));
     this.#text.hidden = false;
-    const target = this.#text.querySelector("mark.quoted") ?? this.#text.querySelector("mark");
-    // Scrolls the text alone if it has a height of its own, and the page where the reader is out of sight.
-    if (target) target.scrollIntoView({ block: "center", behavior: "instant" });
-    else this.#text.scrollTop = 0;
-    this.#text.focus({ preventScroll: true });
+    this.reveal();
   }
 }
 
@@ -116,14 +148,3 @@ function focused() {
 
 /** Returns a span that is inside of the text, or null. */
 const within = (span, text) => (span && span.start >= 0 && span.start < span.end && span.end <= text.length ? span : null);
-
-/** Returns the nodes of a text with a passage marked, and within it or alone the quoted words. */
-function marked(text, span, quote) {
-  const piece = (from, to) => printable(text.slice(from, to));
-  const quoted = quote && node("mark", "mark quoted", { class: "mark quoted" }, piece(quote.start, quote.end));
-  if (!span && !quote) return [piece(0, text.length)];
-  const isInside = span && quote && quote.start >= span.start && quote.end <= span.end;
-  if (quote && !isInside) return [piece(0, quote.start), quoted, piece(quote.end, text.length)];
-  const inside = quote ? [piece(span.start, quote.start), quoted, piece(quote.end, span.end)] : [piece(span.start, span.end)];
-  return [piece(0, span.start), node("mark", "mark", {}, ...inside), piece(span.end, text.length)];
-}

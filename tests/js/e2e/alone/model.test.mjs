@@ -319,7 +319,7 @@ test("the browser's model is downloaded with progress, can be cancelled, answers
   assert.match(await page.textContent("#promise"), /^Private: your files stay in this browser\.$/);
   await demo.ask(QUESTION);
   await answered();
-  assert.match(await page.textContent("#answer-text"), /The browser's own model says so/);
+  assert.match(await page.textContent("#answer-text .body"), /The browser's own model says so/);
   const { sessions, prompts } = await page.evaluate(() => ({
     sessions: sessionsOfStandIn.map(({ destroyed }) => destroyed),
     prompts: sessionsOfStandIn.at(-1).prompts.map(({ messages }) => messages.at(-1)),
@@ -359,7 +359,7 @@ test("a small model runs in the tab, answers, and is unloaded", async () => {
   await page.waitForSelector("#in-tab.is-used", { timeout: 120_000 });
   assert.equal(await inUse(), "In use: tiny, in this tab; nothing leaves it.");
   await demo.ask(QUESTION);
-  await page.waitForFunction(() => /^ ?ready/.test(document.getElementById("answer-text").textContent), null, { timeout: 120_000 });
+  await page.waitForFunction(() => /^ ?ready/.test(document.querySelector("#answer-text").shadowRoot?.querySelector(".body").textContent), null, { timeout: 120_000 });
   await answered();
   await demo.screenshot("model-in-tab-answer", { fullPage: true });
   await demo.tab("model");

@@ -1,9 +1,8 @@
 // How the text of a document is laid out: Markdown, code, the fields of a record, or the plain text of other files. Every layout takes a
 // range of the text, and `leaf`, which gives the nodes of a part of it with the highlights in place.
 
-import { markdownNodes } from "../ask/markdown-nodes.js";
-import { h } from "../dom.js";
-import { t } from "../words.js";
+import { node } from "../nodes.js";
+import { codeOf, headingOf, markdownNodes, tableOf } from "./blocks.js";
 
 /** Longer texts are not taken apart. */
 const LONG = 1_000_000;
@@ -11,8 +10,8 @@ const FRONT_MATTER = /^---[ \t]*\r?\n[^]*?\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
 const LOOKS_LIKE_MARKDOWN = /^(#{1,6} |```|~~~|\|.*\|\s*$)/m;
 const RECORDS = ["csv", "jsonl", "json", "xlsx"];
 
-/** @typedef {(text: string, from: number, to: number, leaf: (from: number, to: number) => (string | HTMLElement)[], about: About) => (string | HTMLElement)[]} Layout */
-/** @typedef {{ headings: Map<string, number>, fields: string[] }} About headings with their depth, and names of the fields of a record */
+/** @typedef {(text: string, from: number, to: number, leaf: import("./blocks.js").Leaf, about: About) => HTMLElement[]} Layout */
+/** @typedef {{ headings: Map<string, number>, fields: string[], texts: any }} About headings with their depth, names of the fields of a record, and the texts of the element */
 
 /** Returns the layout of a document. @returns {Layout} */
 export function layoutOf(text, { type, file, path = "" } = /** @type {Record<string, any>} */ ({})) {
@@ -24,66 +23,70 @@ export function layoutOf(text, { type, file, path = "" } = /** @type {Record<str
 }
 
 /** @type {Layout} */
-function markdown(text, from, to, leaf) {
+function markdown(text, from, to, leaf, { texts }) {
   const own = text.slice(from, to);
   const [front = ""] = from === 0 ? (FRONT_MATTER.exec(own) ?? []) : [];
   const start = from + front.length;
-  const nodes = markdownNodes(text.slice(start, to), (a, b) => leaf(start + a, start + b), []);
-  return front ? [h("pre.front", { tabIndex: 0 }, h("code", {}, ...leaf(from, start - 1))), ...nodes] : nodes;
+  const nodes = markdownNodes(text.slice(start, to), (a, b) => leaf(start + a, start + b), texts);
+  return front ? [codeOf(leaf(from, start - 1), "front"), ...nodes] : nodes;
 }
 
 /** @type {Layout} */
-const code = (_, from, to, leaf) => [h("pre", { tabIndex: 0 }, h("code", {}, ...leaf(from, to)))];
+const code = (_, from, to, leaf) => [codeOf(leaf(from, to))];
 
 /** @type {Layout} */
-const plain = (_, from, to, leaf) => [h("p.as-is", {}, ...leaf(from, to))];
+const plain = (_, from, to, leaf) => [asItIs(leaf(from, to))];
+
+const asItIs = (children) => node("p", null, { class: "as-is" }, ...children);
 
 /** The lines `name: value` of a record; a value may have several lines. @type {Layout} */
-function record(text, from, to, leaf, { fields }) {
+function record(text, from, to, leaf, about) {
+  const { fields } = about;
   const isField = (line) => fields.some((name) => line.startsWith(`${name}: `));
   const places = linesIn(text, from, to).reduce((all, line) => {
-    if (all.length > 0 && !isField(text.slice(line.from, line.to))) all.at(-1).to = line.to;
+    const last = all.at(-1);
+    if (last && !isField(text.slice(line.from, line.to))) last.to = line.to;
     else all.push({ ...line });
     return all;
   }, /** @type {{ from: number, to: number }[]} */ ([]));
-  if (!places.some((line) => isField(text.slice(line.from, line.to)))) return plain(text, from, to, leaf, { headings: new Map(), fields });
+  if (!places.some((line) => isField(text.slice(line.from, line.to)))) return plain(text, from, to, leaf, about);
   const start = places.findIndex((line) => isField(text.slice(line.from, line.to))); // lines before it belong to no field
   const rows = places.slice(start).map((line) => {
     const name = text.indexOf(": ", line.from) + 2;
-    return h("div", {}, h("dt", {}, ...leaf(line.from, name)), h("dd", {}, ...leaf(name, line.to)));
+    return node("div", null, {}, node("dt", null, {}, ...leaf(line.from, name)), node("dd", null, {}, ...leaf(name, line.to)));
   });
-  return [...places.slice(0, start).map((line) => h("p.as-is", {}, ...leaf(line.from, line.to))), h("dl.record", {}, ...rows)];
+  return [...places.slice(0, start).map((line) => asItIs(leaf(line.from, line.to))), node("dl", "record", {}, ...rows)];
 }
 
 /** Text that was extracted of another format: paragraphs, headings by the passages below them, and rows of tables, `a | b`. @type {Layout} */
-function structured(text, from, to, leaf, { headings }) {
+function structured(text, from, to, leaf, { headings, texts }) {
   return paragraphsIn(text, from, to).flatMap((place) => {
     const own = text.slice(place.from, place.to);
     const depth = headings.get(own.trim());
-    if (depth !== undefined) return [h(`h${Math.min(6, 3 + depth)}`, {}, ...leaf(place.from, place.to))];
+    if (depth !== undefined) return [headingOf(3 + depth, leaf(place.from, place.to))];
     const lines = linesIn(text, place.from, place.to);
     const isTable = lines.length > 1 && lines.every((line) => text.slice(line.from, line.to).includes(" | "));
-    return [isTable ? table(text, lines, leaf) : h("p.as-is", {}, ...leaf(place.from, place.to))];
+    return [isTable ? table(text, lines, leaf, texts) : asItIs(leaf(place.from, place.to))];
   });
 }
 
-function table(text, lines, leaf) {
+function table(text, lines, leaf, texts) {
   const rows = lines.map(({ from, to }) => {
-    const row = h("tr");
+    const row = node("tr", null);
     for (let at = from; at <= to; ) {
       const end = text.indexOf(" | ", at);
       const last = end < 0 || end >= to;
-      row.append(h("td", {}, ...leaf(at, last ? to : end)), ...(last ? [] : [" "]));
+      row.append(node("td", null, {}, ...leaf(at, last ? to : end)), ...(last ? [] : [" "]));
       if (last) break;
       at = end + 3;
     }
     return row;
   });
-  return h("div.table", { tabIndex: 0, role: "group", ariaLabel: t("Table") }, h("table", {}, h("tbody", {}, ...rows)));
+  return tableOf(node("table", null, {}, node("tbody", null, {}, ...rows)), texts);
 }
 
 function linesIn(text, from, to) {
-  const lines = [];
+  const lines = /** @type {{ from: number, to: number }[]} */ ([]);
   for (let at = from; at < to; ) {
     const end = text.indexOf("\n", at);
     lines.push({ from: at, to: end < 0 || end > to ? to : end });
@@ -94,7 +97,7 @@ function linesIn(text, from, to) {
 
 /** Paragraphs are parted by empty lines. */
 function paragraphsIn(text, from, to) {
-  const paragraphs = [];
+  const paragraphs = /** @type {({ from: number, to: number } | null)[]} */ ([]);
   for (const line of linesIn(text, from, to)) {
     const last = paragraphs.at(-1);
     if (!text.slice(line.from, line.to).trim()) paragraphs.push(null);

@@ -10,17 +10,22 @@ const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const ITEM = /^( *)([-*+]|(\d{1,9})[.)])( +|$)/;
 const QUOTE = /^ {0,3}> ?/;
 
+/** Returns the match of an expression that is known to match. @returns {RegExpExecArray} */
+const match = (expression, line) => /** @type {RegExpExecArray} */ (expression.exec(line));
+
 /**
  * Blocks in their order, each `{ kind, from, to }`, and with it: `parts` of a `paragraph` or a `heading` (with `level`), which are
  * as `inlineOf` gives them; `items` of a `list` (with `start`, null for one without numbers) and `blocks` of a `quote`: blocks
  * again; of `code`, the place of what is in it, `lines`; of a `table`, its `rows`, the header first, each `{ from, to, cells }` with
  * the parts of each cell, and `align`, a column's `left`, `center`, `right` or null.
  *
- * @param solid `{ start, end }`: places in which no letter is a mark, in their order
- * @param isOpen whether the text may go on: then emphasis and code that nothing closes yet reach to its end
+ * @param {string} text
+ * @param {{ start: number, end: number }[]} solid places in which no letter is a mark, in their order
+ * @param {{ isOpen?: boolean }} [more] `isOpen`: whether the text may go on: then emphasis and code that nothing closes yet reach to its end
+ * @returns {any[]}
  */
 export function blocksOf(text, solid = [], { isOpen = false } = {}) {
-  const lines = [];
+  const lines = /** @type {any[]} */ ([]);
   for (let from = 0; from <= text.length; ) {
     const end = text.indexOf("\n", from);
     const to = end < 0 ? text.length : end;
@@ -30,13 +35,14 @@ export function blocksOf(text, solid = [], { isOpen = false } = {}) {
   return blocksIn({ text, isOpen, ends: new Map(solid.map(({ start, end }) => [start, end])) }, lines, 0);
 }
 
-/** The places of all blocks of a kind, those within others included. */
+/** The places of all blocks of a kind, those within others included. @returns {any[]} */
 export function placesOf(kind, blocks) {
   return blocks.flatMap((block) => (block.kind === kind ? [block] : placesOf(kind, [...(block.blocks ?? []), ...(block.items ?? []).flat()])));
 }
 
+/** @returns {any[]} */
 function blocksIn(source, lines, depth) {
-  const blocks = [];
+  const blocks = /** @type {any[]} */ ([]);
   const read = (line) => source.text.slice(line.from, line.to);
   for (let at = 0; at < lines.length; ) {
     const first = lines[at];
@@ -46,14 +52,14 @@ function blocksIn(source, lines, depth) {
     const mayNest = depth < DEEPEST;
     if (!line.trim()) at += 1;
     else if (FENCE.test(line)) {
-      const fence = FENCE.exec(line)[1];
+      const fence = match(FENCE, line)[1];
       at += 1;
       while (at < lines.length && !closes(read(lines[at]), fence)) at += 1;
       const inside = lines.slice(begun + 1, at);
       at = Math.min(at + 1, lines.length);
       add({ kind: "code", lines: inside });
     } else if (HEADING.test(line)) {
-      const [whole, marks] = HEADING.exec(line);
+      const [whole, marks] = match(HEADING, line);
       const { from, to } = wordsOf(line, whole.length, first.from);
       at += 1;
       add({ kind: "heading", level: marks.length, parts: inlineOf(source, from, to) });
@@ -62,13 +68,13 @@ function blocksIn(source, lines, depth) {
       add({ kind: "rule" });
     } else if (mayNest && QUOTE.test(line)) {
       while (at < lines.length && QUOTE.test(read(lines[at]))) at += 1;
-      const inside = lines.slice(begun, at).map((one) => ({ from: one.from + QUOTE.exec(read(one))[0].length, to: one.to }));
+      const inside = lines.slice(begun, at).map((one) => ({ from: one.from + match(QUOTE, read(one))[0].length, to: one.to }));
       add({ kind: "quote", blocks: blocksIn(source, inside, depth + 1) });
-    } else if (mayNest && isItemLike(line, ITEM.exec(line)?.[2])) {
-      const [, , mark, number] = ITEM.exec(line);
-      const items = [];
+    } else if (mayNest && isItemLike(line, ITEM.exec(line)?.[2] ?? "")) {
+      const [, , mark, number] = match(ITEM, line);
+      const items = /** @type {any[]} */ ([]);
       while (at < lines.length && isItemLike(read(lines[at]), mark)) {
-        const [whole] = ITEM.exec(read(lines[at]));
+        const [whole] = match(ITEM, read(lines[at]));
         const inside = [{ from: lines[at].from + whole.length, to: lines[at].to }];
         at += 1;
         while (at < lines.length && goesOn(read, lines, at)) inside.push(dedented(read, lines[at++], whole.length));
@@ -104,7 +110,7 @@ function wordsOf(line, start, offset) {
 const closes = (line, fence) => line.trim().startsWith(fence) && new Set(line.trim()).size === 1;
 
 /** Another item of the same list: of the same kind, and no deeper than a level can be. */
-const isItemLike = (line, mark) => ITEM.test(line) && !RULE.test(line) && /\d/.test(ITEM.exec(line)[2]) === /\d/.test(mark) && ITEM.exec(line)[1].length < 4;
+const isItemLike = (line, mark) => ITEM.test(line) && !RULE.test(line) && /\d/.test(match(ITEM, line)[2]) === /\d/.test(mark) && match(ITEM, line)[1].length < 4;
 
 /** Whether a line belongs to the item above: it is indented, or is a blank line before one that is. */
 function goesOn(read, lines, at) {
@@ -114,7 +120,7 @@ function goesOn(read, lines, at) {
 }
 
 function dedented(read, line, width) {
-  const indent = /^[ \t]*/.exec(read(line))[0].length;
+  const indent = match(/^[ \t]*/, read(line))[0].length;
   return { from: line.from + Math.min(indent, width), to: line.to };
 }
 
@@ -144,9 +150,9 @@ const rowOf = (source, { from, to }) => ({ from, to, cells: cellsIn(source.text.
 
 /** The places of a row's cells, without the space around them. */
 function cellsIn(line, offset) {
-  const cells = [];
+  const cells = /** @type {any[]} */ ([]);
   const end = line.trimEnd().length;
-  let from = /^\s*\|?/.exec(line)[0].length;
+  let from = match(/^\s*\|?/, line)[0].length;
   const add = (to) => {
     const cell = line.slice(from, to);
     const start = from + cell.length - cell.trimStart().length;
@@ -161,9 +167,9 @@ function cellsIn(line, offset) {
   return cells;
 }
 
-/** Lines that follow each other in the text are read as one. */
+/** Lines that follow each other in the text are read as one. @returns {any[]} */
 function paragraph(source, lines) {
-  const runs = [];
+  const runs = /** @type {any[]} */ ([]);
   for (const { from, to } of lines) {
     const last = runs.at(-1);
     if (last && ["\n", "\r\n"].includes(source.text.slice(last.to, from))) last.to = to;
@@ -172,10 +178,10 @@ function paragraph(source, lines) {
   return runs.flatMap(({ from, to }, at) => [...(at > 0 ? [{ kind: "break" }] : []), ...inlineOf(source, from, to)]);
 }
 
-/** `{ kind: "text" | "code", from, to }`, `{ kind: "strong" | "em", parts }` and `{ kind: "break" }`. */
+/** `{ kind: "text" | "code", from, to }`, `{ kind: "strong" | "em", parts }` and `{ kind: "break" }`. @returns {any[]} */
 function inlineOf(source, from, to, depth = 0) {
   const { text, ends } = source;
-  const parts = [];
+  const parts = /** @type {any[]} */ ([]);
   const missing = new Set(); // marks that nothing closes from here on
   let plain = from;
   const upTo = (end) => end > plain && parts.push({ kind: "text", from: plain, to: end });

@@ -1,9 +1,7 @@
 // A part of a document as Markdown, with something in it emphasised: whole blocks as they are formatted, of long ones the part around it.
 
-import { h } from "../dom.js";
-import { printable } from "../format.js";
+import { nodeOf } from "./blocks.js";
 import { blocksOf } from "./markdown.js";
-import { nodeOf } from "./markdown-nodes.js";
 
 /** Letters of context before and after a place within a paragraph, about two lines. */
 const AROUND = 160;
@@ -95,14 +93,14 @@ function near(all, kind, span, kept) {
  *
  * @param clip as `clipped` returns it
  */
-export function clipNodes(text, { blocks, from, to }, emphasise) {
+export function clipNodes(text, { blocks, from, to }, emphasise, texts) {
   const leaf = (start, end) => {
     const [begin, stop] = [Math.max(start, from), Math.min(end, to)];
     if (begin >= stop) return [];
     return [begin > start ? "… " : null, ...emphasise(begin, stop), stop < end ? " …" : null].filter((part) => part !== null);
   };
   return blocks.map((block) => {
-    const node = nodeOf(block, leaf);
+    const node = nodeOf(block, leaf, texts);
     if (block.kind === "paragraph" && isWrapped(text.slice(block.from, block.to))) node.classList.add("wrapped");
     return node;
   });
@@ -112,16 +110,3 @@ function isWrapped(paragraph) {
   const lines = paragraph.split("\n");
   return lines.length > 1 && lines.slice(0, -1).every((line) => line.length >= WRAPPED);
 }
-
-/** Returns a function for `clipNodes` that marks places, in their order, by an element of the given name. */
-export const marking = (text, spans, name) => (from, to) => {
-  const nodes = [];
-  let at = from;
-  for (const { start, end } of spans) {
-    const [begin, stop] = [Math.max(start, at), Math.min(end, to)];
-    if (begin >= stop) continue;
-    nodes.push(printable(text.slice(at, begin)), h(name, {}, printable(text.slice(begin, stop))));
-    at = stop;
-  }
-  return [...nodes, printable(text.slice(at, to))];
-};
