@@ -140,7 +140,7 @@ impl Library {
     pub async fn parts(&self) -> Result<Vec<Part>> {
         let Some(tree) = &self.parts else { return Ok(Vec::new()) };
         let mut all: BTreeMap<PartName, u32> = tree.parts(&self.blocks).await?.into_iter().collect();
-        for (_, block) in tree.read_range(&self.blocks, (Vec::new(), vec![0xff; 17])).await? {
+        for (_, block) in tree.read_range::<Vec<u8>>(&self.blocks, (Vec::new(), vec![0xff; 17])).await? {
             let parts = tables::decode_parts(&block);
             all.extend(parts.ok_or_else(|| part_damaged("of parts", "a list of parts does not decode"))?);
         }
@@ -152,8 +152,8 @@ impl Library {
     #[cfg(feature = "write")]
     pub(crate) async fn trained(&self) -> Result<Option<(crate::cells::codes::Centroids, usize)>> {
         let Some(vectors) = &self.vectors else { return Ok(None) };
-        let centroids = vectors.centroids(&self.blocks).await?;
-        Ok(Some(((*centroids).clone(), vectors.cells.trained_on)))
+        let directory = vectors.directory(&self.blocks).await?;
+        Ok(Some((directory.centroids.clone(), vectors.cells.trained_on)))
     }
 
     /// Returns the number of a collection.

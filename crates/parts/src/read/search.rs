@@ -1,6 +1,7 @@
 //! Searches a library in parts: both arms side by side, fused as a knowledge base fuses them.
 
 use super::admitted::{Admitted, Restriction};
+use super::postings::Postings;
 use super::spelling::Speller;
 use super::texts::{self, Text};
 use super::vectors::{Nearest, Wanted};
@@ -157,8 +158,9 @@ impl Library {
         self.tables.admitted(&self.blocks, infos, &restriction).await
     }
 
-    fn statistics(&self) -> Statistics {
-        Statistics { chunks: self.manifest.chunks, length: self.manifest.length }
+    async fn postings(&self, words: &Words, request: &SearchRequest) -> Result<Postings> {
+        let all = Statistics { chunks: self.manifest.chunks, length: self.manifest.length };
+        self.terms.lists(&self.blocks, words, request.typos, all, self.manifest.next_key).await
     }
 
     async fn by_words(
@@ -178,16 +180,15 @@ impl Library {
             });
             return Ok(ByWords { hits: (Vec::new(), 0), missing });
         }
-        let mut postings = self.terms.lists(&self.blocks, words, request.typos, self.statistics()).await?;
+        let postings = self.postings(words, request).await?;
         let contains = |key: u32| admitted.is_none_or(|admitted| admitted.contains(key));
         let filter: Option<&dyn Fn(u32) -> bool> = if admitted.is_some() { Some(&contains) } else { None };
         let ranked = depth.max(RESCORED);
         // Among the chunks with a phrase, others are the best.
-        match words.phrases() {
-            [] => postings.decide(&self.blocks, words, filter, ranked).await?,
-            _ => postings.decide_all(&self.blocks).await?,
-        }
-        let lists = &postings.lists;
+        let lists = &match words.phrases() {
+            [] => postings.best(&self.blocks, words, filter, ranked).await?,
+            _ => postings.all(&self.blocks).await?,
+        };
         let mut ranking = lists.search(words, filter, depth);
         ranking.best.truncate(ranked);
         let first: Vec<u32> = ranking.best.iter().take(RESCORED).map(|one| one.0).collect();
@@ -262,9 +263,7 @@ impl Library {
         admitted: Option<&Admitted>,
         missing: &mut Vec<Missing>,
     ) -> Result<Admitted> {
-        let mut postings = self.terms.lists(&self.blocks, words, request.typos, self.statistics()).await?;
-        postings.decide_all(&self.blocks).await?;
-        let lists = &postings.lists;
+        let lists = &self.postings(words, request).await?.all(&self.blocks).await?;
         let mut found: Option<Vec<u32>> = None;
         let mut cut = 0;
         for phrase in words.phrases() {
