@@ -5,6 +5,7 @@ use crate::manifest::Manifest;
 use crate::name::PartName;
 use crate::read::admitted::Tables;
 use crate::read::blocks::Blocks;
+use crate::read::lengths::KnownLengths;
 use crate::read::texts;
 use crate::read::tree::Tree;
 use crate::read::vectors::VectorSections;
@@ -36,6 +37,7 @@ pub struct Library {
     pub(crate) manifest: Manifest,
     pub(crate) blocks: Blocks,
     pub(crate) terms: TermSections,
+    pub(crate) lengths: KnownLengths,
     pub(crate) tables: Tables,
     pub(crate) texts: Option<Tree>,
     pub(crate) vectors: Option<VectorSections>,
@@ -77,6 +79,7 @@ impl Library {
         Ok(Self {
             blocks: Blocks::new(source, options.max_memory),
             terms: TermSections { terms, completions },
+            lengths: KnownLengths::new(manifest.next_key, options.max_memory),
             tables: Tables { documents, columns, ids },
             texts,
             vectors,
@@ -90,9 +93,9 @@ impl Library {
         &self.manifest
     }
 
-    /// Returns the size of the decompressed blocks in memory, in bytes.
+    /// Returns the size of what is kept in memory of the blocks that were read, in bytes.
     pub fn memory(&self) -> usize {
-        self.blocks.memory()
+        self.blocks.memory() + self.lengths.memory()
     }
 
     /// Returns a document with its plain text and its chunks.

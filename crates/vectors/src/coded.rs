@@ -15,6 +15,7 @@ impl RoundedQuery {
 
     /// Returns its products with rows of `dimensions` numbers that lie one behind the other, without their scales. They differ from exact ones by
     /// less than a thousandth of the lengths' product.
+    #[inline(never)]
     pub fn products(&self, rows: &[i8], dimensions: usize) -> Vec<f32> {
         rows.chunks_exact(dimensions.max(1)).map(|row| self.0.dot(row)).collect()
     }
@@ -32,6 +33,7 @@ impl SignTable {
 
     /// Appends the products of the query with rows of signs that lie one behind the other. A row takes a byte for eight dimensions, the first in the
     /// lowest bit; 1 is positive.
+    #[inline(never)]
     pub fn products(&self, rows: &[u8], products: &mut Vec<f32>) {
         products.extend(rows.chunks_exact(self.0.len().max(1)).map(|row| self.product(row)));
     }

@@ -7,7 +7,7 @@ use crate::source::{Fetch, Reply, Source};
 use futures_util::future::join_all;
 use rustc_hash::FxHashMap;
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 use vademecum_protocol::error::{Error, Result};
@@ -51,6 +51,8 @@ type Kept = (Rc<dyn Any>, usize);
 pub(crate) struct Blocks {
     source: Rc<dyn Source>,
     cache: RefCell<Cache>,
+    /// Whether the last blocks that were not in memory were at hand.
+    is_near: Cell<bool>,
 }
 
 /// Decoded blocks, of which those used least recently are dropped beyond a limit.
@@ -99,7 +101,13 @@ impl Cache {
 impl Blocks {
     /// Creates a reader that keeps at most `most` bytes of blocks.
     pub(crate) fn new(source: Rc<dyn Source>, most: usize) -> Self {
-        Self { source, cache: RefCell::new(Cache { most, bytes: 0, now: 0, blocks: FxHashMap::default() }) }
+        let cache = Cache { most, bytes: 0, now: 0, blocks: FxHashMap::default() };
+        Self { source, cache: RefCell::new(cache), is_near: Cell::new(false) }
+    }
+
+    /// Returns whether blocks are at hand, as far as was seen: then more of them cost little.
+    pub(crate) fn is_near(&self) -> bool {
+        self.is_near.get()
     }
 
     /// Returns the bytes of the blocks in memory.
@@ -177,6 +185,9 @@ impl Blocks {
                 Some(own) => read.extend(own),
                 None => awaited.push(group),
             }
+        }
+        if !groups.is_empty() {
+            self.is_near.set(awaited.is_empty());
         }
         if !awaited.is_empty() {
             read.extend(

@@ -2,6 +2,7 @@
 //! bytes, only of those that may be.
 
 use super::blocks::{Blocks, Decoded};
+use super::lengths::{KnownLengths, rounded};
 use crate::block::BlockRef;
 use crate::errors::part_damaged;
 use crate::postings::{List, Piece, TermEntry, belong, decode_lengths, decode_list, decode_piece};
@@ -128,9 +129,9 @@ impl Postings {
     ///
     /// # Errors
     /// Those of a block that cannot be read.
-    pub(crate) async fn all(&self, blocks: &Blocks) -> Result<Lists> {
+    pub(crate) async fn all(&self, blocks: &Blocks, known: &KnownLengths) -> Result<Lists> {
         let keys = self.terms.iter().flat_map(|term| term.list.keys());
-        Ok(Lists::new(&self.among(blocks, &vec_map::set(keys)).await?, self.all))
+        Ok(Lists::new(&self.among(blocks, known, &vec_map::set(keys)).await?, self.all))
     }
 
     /// Returns the lists of the admitted chunks that may be among the best `limit`, as upper bounds of their scores tell: first those with the highest
@@ -141,28 +142,30 @@ impl Postings {
     pub(crate) async fn best(
         &self,
         blocks: &Blocks,
+        known: &KnownLengths,
         words: &Words,
         admitted: Option<&dyn Fn(u32) -> bool>,
         limit: usize,
     ) -> Result<Lists> {
         let is_split = self.terms.iter().any(|term| matches!(term.list, Loaded::Split(_)));
         if !is_split || self.end > MOST_KEYS {
-            return self.all(blocks).await;
+            return self.all(blocks, known).await;
         }
         let counts = self.terms.iter().map(|term| (term.term.clone(), term.count));
         let outline = words.outline(counts.collect(), self.all);
         let counts = outline.groups().iter().map(|group| self.containing(group)).collect();
         let mut sums = Sums::new(self.end as usize);
         for (term, weight) in self.terms.iter().zip(outline.weights()) {
-            term.list.bound(&outline, weight, &mut sums);
+            term.list.bound(&outline, weight, known, &mut sums);
         }
         if let Some(admitted) = admitted {
             sums.retain(admitted);
         }
+        let sums = sums.summed();
         let whole = Whole { outline, counts, total: sums.positive() };
         let mut likely: Vec<u32> = sums.best(limit).into_iter().map(|(key, _)| key).collect();
         likely.sort_unstable();
-        let lists = Lists::among(&self.among(blocks, &likely).await?, whole.clone());
+        let lists = Lists::among(&self.among(blocks, known, &likely).await?, whole.clone());
         let best = lists.search(words, None, limit).best;
         let last = limit.checked_sub(1).and_then(|last| best.get(last));
         let least = last.map_or(0.0, |last| Outline::least_bound(last.1));
@@ -170,7 +173,7 @@ impl Postings {
         if undecided.len() <= likely.len() {
             return Ok(lists);
         }
-        Ok(Lists::among(&self.among(blocks, &undecided).await?, whole))
+        Ok(Lists::among(&self.among(blocks, known, &undecided).await?, whole))
     }
 
     /// Returns the number of chunks with any of some terms.
@@ -182,14 +185,19 @@ impl Postings {
             terms => {
                 let mut sums = Sums::new(self.end as usize);
                 terms.iter().flat_map(|term| term.list.keys()).for_each(|key| sums.add_one(key, 1.0));
-                sums.positive()
+                sums.summed().positive()
             }
         }
     }
 
     /// Returns the postings of chunks, which ascend, with their lengths.
-    async fn among(&self, blocks: &Blocks, keys: &[u32]) -> Result<Vec<(String, Vec<Occurrence>)>> {
-        let lengths = self.lengths(blocks, keys).await?;
+    async fn among(
+        &self,
+        blocks: &Blocks,
+        known: &KnownLengths,
+        keys: &[u32],
+    ) -> Result<Vec<(String, Vec<Occurrence>)>> {
+        let lengths = self.lengths(blocks, known, keys).await?;
         let mut all = Vec::new();
         for term in &self.terms {
             let mut list = Vec::new();
@@ -203,8 +211,8 @@ impl Postings {
     }
 
     /// Reads the lengths of chunks, each from the shortest list that has it: several are in one block there.
-    async fn lengths(&self, blocks: &Blocks, keys: &[u32]) -> Result<Vec<u32>> {
-        let mut lengths: Vec<Option<u32>> = vec![None; keys.len()];
+    async fn lengths(&self, blocks: &Blocks, known: &KnownLengths, keys: &[u32]) -> Result<Vec<u32>> {
+        let mut lengths: Vec<Option<u32>> = keys.iter().map(|key| known.exact(*key)).collect();
         let mut order: Vec<&Loaded> = self.terms.iter().map(|term| &term.list).collect();
         sort_by_key(&mut order, |list| list.parts().len());
         let mut wanted: Vec<(&Part, Vec<(usize, usize)>)> = Vec::new();
@@ -230,6 +238,7 @@ impl Postings {
             if !belong(&read.0, &part.piece) {
                 return Err(part.lengths.damaged(Lengths::UNSOUND));
             }
+            known.note(&part.piece.keys, &read.0);
             for (row, at) in rows {
                 if let Some(slot) = lengths.get_mut(row) {
                     *slot = read.0.get(at).copied();
@@ -287,24 +296,19 @@ impl Loaded {
         }
     }
 
-    /// Adds an upper bound of the term's score to the sum of each chunk: its score if the chunk is as short as the shortest of its part.
-    fn bound(&self, outline: &Outline, weight: f32, sums: &mut Sums) {
+    /// Adds an upper bound of the term's score to the sum of each chunk: its score if the chunk is as long as is known, or as short as the shortest of
+    /// its part.
+    fn bound(&self, outline: &Outline, weight: f32, known: &KnownLengths, sums: &mut Sums) {
         match self {
             Self::Exact(list) => list.iter().for_each(|one| {
                 sums.add_one(one.key, weight * outline.saturation(one.frequency, one.length));
             }),
             Self::Split(parts) => {
+                let weights = Weights::of(|frequency, length| weight * outline.saturation(frequency, length));
+                let lengths = known.all();
                 for Part { piece, .. } in parts {
-                    let most = piece.frequencies.iter().max().copied().unwrap_or_default();
-                    let of = |frequency| match u8::try_from(frequency) {
-                        Ok(u8::MAX) => weight * outline.saturation(u32::MAX, piece.shortest),
-                        Ok(frequency) if frequency <= most => {
-                            weight * outline.saturation(u32::from(frequency), piece.shortest)
-                        }
-                        _ => 0.0,
-                    };
-                    let weights: Weights = std::array::from_fn(of);
-                    sums.add(&piece.keys, &piece.frequencies, &weights);
+                    let lengths = (&*lengths, rounded(piece.shortest));
+                    sums.add(&piece.keys, &piece.frequencies, lengths, &weights);
                 }
             }
         }

@@ -186,8 +186,8 @@ impl Library {
         let ranked = depth.max(RESCORED);
         // Among the chunks with a phrase, others are the best.
         let lists = &match words.phrases() {
-            [] => postings.best(&self.blocks, words, filter, ranked).await?,
-            _ => postings.all(&self.blocks).await?,
+            [] => postings.best(&self.blocks, &self.lengths, words, filter, ranked).await?,
+            _ => postings.all(&self.blocks, &self.lengths).await?,
         };
         let mut ranking = lists.search(words, filter, depth);
         ranking.best.truncate(ranked);
@@ -263,7 +263,7 @@ impl Library {
         admitted: Option<&Admitted>,
         missing: &mut Vec<Missing>,
     ) -> Result<Admitted> {
-        let lists = &self.postings(words, request).await?.all(&self.blocks).await?;
+        let lists = &self.postings(words, request).await?.all(&self.blocks, &self.lengths).await?;
         let mut found: Option<Vec<u32>> = None;
         let mut cut = 0;
         for phrase in words.phrases() {

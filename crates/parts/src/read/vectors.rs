@@ -20,6 +20,8 @@ use vademecum_util::vec_map;
 
 /// Number of the best candidates by sketch whose rows are read, for a search of one hit; further hits add to it.
 const RESCORED: usize = 36;
+/// The same where blocks are at hand.
+const RESCORED_NEAR: usize = 120;
 /// With a filter, cells are read until this many times the hits that are wanted were found.
 const FILTERED: usize = 2;
 /// A filter that admits at most this many chunks has their cells looked up.
@@ -191,7 +193,8 @@ impl VectorSections {
         wanted: Wanted,
         unread: &mut Option<(usize, Error)>,
     ) -> VectorHits {
-        let rescored = RESCORED + 2 * wanted.limit;
+        let least = if blocks.is_near() { RESCORED_NEAR } else { RESCORED };
+        let rescored = least + 2 * wanted.limit;
         let mut best = TopK::new(wanted.depth.max(rescored));
         (0u32..).zip(&candidates.all).for_each(|(at, one)| best.push(at, one.score));
         let sorted = best.into_sorted();
