@@ -16,7 +16,6 @@ use super::searcher::CANDIDATES;
 use std::cmp::Ordering;
 use vademecum_text::terms::{Analyzer, Language, Rule};
 use vademecum_util::small_sort::sort_by_key;
-use vademecum_util::vec_map;
 
 pub use super::fusion::{KeywordHits, VectorHits, join};
 pub use super::inverted::{MAX_COMPLETIONS, MAX_CORRECTED, MAX_CORRECTIONS, MIN_STEM};
@@ -267,29 +266,6 @@ impl Lists {
             Some(whole) => whole.outline.groups.clone(),
             None => groups(&words.query(), &[(&self.words, &self.deleted)]),
         }
-    }
-
-    /// Returns the keys of the chunks that contain all words of a phrase, in any language, whether adjacent or not. A phrase of stop
-    /// words may be in any chunk.
-    pub fn with_all(&self, phrase: &[Vec<Vec<String>>]) -> Vec<u32> {
-        if phrase.iter().any(|words| words.iter().all(Vec::is_empty)) {
-            return self.keys.clone();
-        }
-        let mut found: Vec<u32> = Vec::new();
-        for words in phrase {
-            let mut containing: Option<Vec<u32>> = None;
-            for term in words.iter().flatten() {
-                let chunks = self.words.chunks_with(term);
-                containing = Some(match containing {
-                    None => chunks,
-                    Some(before) => {
-                        before.into_iter().filter(|row| chunks.binary_search(row).is_ok()).collect()
-                    }
-                });
-            }
-            found.extend(containing.unwrap_or_default());
-        }
-        vec_map::set(found).into_iter().filter_map(|row| self.keys.get(row as usize).copied()).collect()
     }
 
     /// Ranks the chunks that `admitted` lets pass.

@@ -151,18 +151,16 @@ impl Postings {
         if !is_split || self.end > MOST_KEYS {
             return self.all(blocks, known).await;
         }
-        let counts = self.terms.iter().map(|term| (term.term.clone(), term.count));
-        let outline = words.outline(counts.collect(), self.all);
-        let counts = outline.groups().iter().map(|group| self.containing(group)).collect();
+        let whole = self.whole(words);
         let mut sums = Sums::new(self.end as usize);
-        for (term, weight) in self.terms.iter().zip(outline.weights()) {
-            term.list.bound(&outline, weight, known, &mut sums);
+        for (term, weight) in self.terms.iter().zip(whole.outline.weights()) {
+            term.list.bound(&whole.outline, weight, known, &mut sums);
         }
         if let Some(admitted) = admitted {
             sums.retain(admitted);
         }
         let sums = sums.summed();
-        let whole = Whole { outline, counts, total: sums.positive() };
+        let whole = Whole { total: sums.positive(), ..whole };
         let mut likely: Vec<u32> = sums.best(limit).into_iter().map(|(key, _)| key).collect();
         likely.sort_unstable();
         let lists = Lists::among(&self.among(blocks, known, &likely).await?, whole.clone());
@@ -174,6 +172,64 @@ impl Postings {
             return Ok(lists);
         }
         Ok(Lists::among(&self.among(blocks, known, &undecided).await?, whole))
+    }
+
+    /// Returns the lists of the admitted chunks that contain all words of a phrase, in any language, whether adjacent or not. A phrase of stop words may be
+    /// in any chunk.
+    ///
+    /// # Errors
+    /// Those of a block that cannot be read.
+    #[cfg(not(feature = "small"))]
+    pub(crate) async fn having(
+        &self,
+        blocks: &Blocks,
+        known: &KnownLengths,
+        words: &Words,
+        phrase: &[String],
+        admitted: &dyn Fn(u32) -> bool,
+    ) -> Result<Lists> {
+        let mut keys: Vec<u32> = Vec::new();
+        for language in words.phrase_terms(phrase) {
+            let terms: Vec<&String> = language.iter().flatten().collect();
+            keys.extend(if terms.is_empty() {
+                vec_map::set(self.terms.iter().flat_map(|term| term.list.keys()))
+            } else {
+                self.with_all(&terms)
+            });
+        }
+        let mut keys = vec_map::set(keys);
+        keys.retain(|key| admitted(*key));
+        let whole = Whole { total: keys.len(), ..self.whole(words) };
+        Ok(Lists::among(&self.among(blocks, known, &keys).await?, whole))
+    }
+
+    /// Returns the keys of the chunks with all terms, ascending.
+    #[cfg(not(feature = "small"))]
+    fn with_all(&self, terms: &[&String]) -> Vec<u32> {
+        let list = |name: &&String| self.terms.iter().find(|term| term.term == **name);
+        let lists: Option<Vec<&Term>> = terms.iter().map(list).collect();
+        let Some(mut lists) = lists else { return Vec::new() };
+        sort_by_key(&mut lists, |term| term.count);
+        let mut keys: Option<Vec<u32>> = None;
+        for term in lists {
+            keys = Some(match keys {
+                None => term.list.keys().collect(),
+                Some(before) => {
+                    let mut both = Vec::new();
+                    term.list.common(&before, |_, key, _, _| both.push(key));
+                    both
+                }
+            });
+        }
+        keys.unwrap_or_default()
+    }
+
+    /// Returns what the query looks up.
+    fn whole(&self, words: &Words) -> Whole {
+        let counts = self.terms.iter().map(|term| (term.term.clone(), term.count));
+        let outline = words.outline(counts.collect(), self.all);
+        let counts = outline.groups().iter().map(|group| self.containing(group)).collect();
+        Whole { outline, counts, total: 0 }
     }
 
     /// Returns the number of chunks with any of some terms.

@@ -181,9 +181,9 @@ mod tests {
         let repeated = Tree { root: open(last, 9), levels: 2 };
         let blocks = Blocks::new(Rc::new(One(part)), 1 << 20);
         let all = || (Vec::new(), vec![0xff]);
-        assert_eq!(sound.read_range(&blocks, all()).now_or_never().unwrap().unwrap().len(), 1);
+        assert_eq!(sound.read_range::<Vec<u8>>(&blocks, all()).now_or_never().unwrap().unwrap().len(), 1);
         assert_eq!(
-            repeated.read_range(&blocks, all()).now_or_never().unwrap().unwrap_err().code(),
+            repeated.read_range::<Vec<u8>>(&blocks, all()).now_or_never().unwrap().unwrap_err().code(),
             "part_damaged"
         );
         assert_eq!(repeated.parts(&blocks).now_or_never().unwrap().unwrap_err().code(), "part_damaged");
