@@ -161,7 +161,8 @@ fn survey(sums: &[f32], peaks: &mut Vec<f32>, positive: &mut usize) {
             f32x4_extract_lane::<2>(most),
             f32x4_extract_lane::<3>(most),
         ];
-        peaks.push(lanes.iter().chain(rest).fold(0f32, |most, sum| most.max(*sum)));
+        // Not `f32::max`, which is a call here.
+        peaks.push(lanes.iter().chain(rest).fold(0f32, |most, sum| if *sum > most { *sum } else { most }));
         *positive += rest.iter().filter(|sum| **sum > 0.0).count();
     }
     let lanes = [
