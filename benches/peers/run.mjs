@@ -1,5 +1,5 @@
 // Runs the comparisons, each in a process of its own, and writes what they measured as JSON and as a page with plots.
-//   node run.mjs --out docs [--module target/site/vademecum] [--data DIR] [--vectors FILE] [--graph FILE] [--program FILE] [--quick] [SECTION …]
+//   node run.mjs --out docs [--module target/site/vademecum] [--data DIR] [--vectors FILE] [--graph FILE] [--program FILE] [--library DIR …] [--quick] [SECTION …]
 // Without --module only the peers are measured; without a section, all that can be. What a section needs and was not given ends the run
 // before it begins. A measurement replaces its own last numbers only; a failed comparison keeps them and fails the run at its end.
 
@@ -23,6 +23,7 @@ const { values: given, positionals } = parseArgs({
     vectors: { type: "string" },
     graph: { type: "string" },
     program: { type: "string" },
+    library: { type: "string", multiple: true },
     quick: { type: "boolean", default: false },
     "report-only": { type: "boolean", default: false },
   },
@@ -36,9 +37,11 @@ const SECTIONS = {
   embedding: { parts: [embedding], needs: ["module"] },
   "first-hit": { parts: [firstHit], needs: ["module"] },
   pagefind: { parts: [pagefind], needs: ["module", "data", "program"] },
+  kept: { parts: [kept], needs: ["module", "library"] },
 };
 const NEEDED = {
   data: "labelled passages in BEIR's layout (`--data DIR`, with a `corpus.jsonl`)",
+  library: "folders of libraries in parts, each with its questions (`--library DIR`; `cargo xtask bench kept` gives them)",
   program: "the command-line program (`--program FILE`; `cargo xtask bench pagefind` gives it)",
   module: "the built package (`--module DIR`; `cargo xtask bench` gives it unless it is run with --peers-only)",
 };
@@ -52,8 +55,8 @@ if (given["report-only"]) {
   if (!results.environment) throw new Error(`${file} holds no results: run the benchmarks first`);
 } else {
   results.environment = environment();
-  const wanted = positionals.length > 0 ? positionals : Object.keys(SECTIONS).filter((name) => ["module", "program"].every((need) => given[need] || !SECTIONS[name].needs?.includes(need)));
-  const there = { data: hasData(), module: Boolean(given.module), program: Boolean(given.program) };
+  const wanted = positionals.length > 0 ? positionals : Object.keys(SECTIONS).filter((name) => ["module", "program", "library"].every((need) => given[need] || !SECTIONS[name].needs?.includes(need)));
+  const there = { data: hasData(), module: Boolean(given.module), program: Boolean(given.program), library: Boolean(given.library) };
   const lacks = wanted.flatMap((name) => (SECTIONS[name].needs ?? []).filter((need) => !there[need]).map((need) => `${name} needs ${NEEDED[need]}`));
   if (lacks.length > 0) {
     console.error(`Nothing was measured: ${lacks.join("; ")}. Name the sections to run, if others are meant: ${Object.keys(SECTIONS).join(", ")}.`);
@@ -124,6 +127,16 @@ function pagefind() {
   const work = path.join(given.module, "../../bench/parts");
   const options = { module: given.module, data: given.data, program: given.program, models, work, questions: given.quick ? 20 : undefined };
   replace("pagefind", measured("a library in parts against Pagefind, in Chromium", "parts.mjs", options));
+}
+
+function kept() {
+  results.kept ??= {};
+  const work = path.join(given.module, "../../bench/kept");
+  for (const library of given.library) {
+    const options = { module: given.module, library, work, rounds: given.quick ? 1 : rounds, questions: given.quick ? 20 : undefined };
+    const value = measured(`a library kept in the browser, ${path.basename(library)}`, "kept.mjs", options);
+    if (value) keep("kept", String(value.passages), value);
+  }
 }
 
 function hasData() {

@@ -8,8 +8,11 @@ use std::process::Command;
 
 const SECTIONS: [&str; 6] = ["vectors", "keywords", "open", "embedding", "first-hit", "pagefind"];
 
+/// The section of libraries that are kept in a browser, which has its own arguments.
+const KEPT: &str = "kept";
+
 /// The sections that run in a browser.
-const IN_BROWSER: [&str; 3] = ["embedding", "first-hit", "pagefind"];
+const IN_BROWSER: [&str; 4] = ["embedding", "first-hit", "pagefind", KEPT];
 
 /// The labelled passages, in a folder beside the project.
 const DATA: &str = "../shared/data/wiki-multihop";
@@ -18,8 +21,10 @@ const DATA: &str = "../shared/data/wiki-multihop";
 const ENLARGED: [usize; 1] = [100_000];
 
 pub fn run(arguments: &[String]) -> Result<()> {
-    if let Some(("parts", sizes)) = arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
-        return parts(sizes);
+    match arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        Some(("parts", sizes)) => return parts(sizes),
+        Some((KEPT, sizes)) => return kept(sizes),
+        _ => {}
     }
     let mut options = Options::of(arguments)?;
     let folder = paths::root().join("benches/peers");
@@ -43,12 +48,44 @@ pub fn run(arguments: &[String]) -> Result<()> {
 
 /// Measures libraries in parts, which needs neither peers nor a browser.
 fn parts(sizes: &[String]) -> Result<()> {
+    let sizes = numbers("parts", sizes)?;
+    eval::parts(if sizes.is_empty() { &ENLARGED } else { &sizes })
+}
+
+/// Measures libraries in parts that are kept in a browser; those that `bench parts` has not written are written first.
+fn kept(sizes: &[String]) -> Result<()> {
+    let sizes = numbers(KEPT, sizes)?;
+    let sizes = if sizes.is_empty() { ENLARGED.as_slice() } else { &sizes };
+    let missing: Vec<usize> =
+        sizes.iter().copied().filter(|size| !written(*size).join("questions.json").is_file()).collect();
+    command::check_prerequisites(true)?;
+    eval::enlarged(&missing)?;
+    let folder = paths::root().join("benches/peers");
+    npm::install(&folder, "the peers")?;
+    build::site(true)?;
+    let libraries = sizes.iter().map(|size| written(*size)).collect();
+    compare(&folder, &Options { sections: vec![KEPT.to_owned()], libraries, ..Options::default() })
+}
+
+/// Returns the folder that `bench parts` writes a library of so many passages to.
+fn written(passages: usize) -> PathBuf {
+    let digits = passages.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    eval::parts_folder().join(grouped)
+}
+
+fn numbers(section: &str, sizes: &[String]) -> Result<Vec<usize>> {
     let number = |size: &String| {
         size.parse()
-            .map_err(|_| format!("`bench parts` takes numbers of passages, such as 100000, not `{size}`"))
+            .map_err(|_| format!("`bench {section}` takes numbers of passages, such as 100000, not `{size}`"))
     };
-    let sizes: Vec<usize> = sizes.iter().map(number).collect::<std::result::Result<_, String>>()?;
-    eval::parts(if sizes.is_empty() { &ENLARGED } else { &sizes })
+    sizes.iter().map(number).collect()
 }
 
 /// Ratios of the smoke run, as JSON pointers into its results, with floors: how much faster a library is opened than Orama's. Both sides of a
@@ -69,6 +106,14 @@ pub fn smoke() -> Result<()> {
     let text =
         std::fs::read_to_string(&results).map_err(|error| format!("{}: {error}", results.display()))?;
     below_floor(&serde_json::from_str(&text).map_err(|error| format!("{}: {error}", results.display()))?)?;
+    if eval::runtime().is_ok() {
+        // Some dozen passages, in the browser's storage.
+        let libraries = vec![eval::small_in_parts()?];
+        compare(
+            &folder,
+            &Options { sections: vec![KEPT.to_owned()], quick: true, libraries, ..Options::default() },
+        )?;
+    }
     let nowhere = Options { data: Some(paths::root().join("docs")), ..options };
     match compare(&folder, &nowhere) {
         Err(_) => Ok(()),
@@ -102,6 +147,8 @@ struct Options {
     data: Option<PathBuf>,
     vectors: Option<PathBuf>,
     graph: Option<PathBuf>,
+    /// Libraries in parts.
+    libraries: Vec<PathBuf>,
 }
 
 impl Options {
@@ -178,6 +225,9 @@ fn compare(folder: &Path, options: &Options) -> Result<()> {
             // In the profile of the tests, which have compiled it; it embeds for minutes, once.
             node.arg("--program").arg(cli::program(&["--features", "cli"])?);
         }
+    }
+    for library in &options.libraries {
+        node.arg("--library").arg(library);
     }
     let beside = paths::root().join(DATA);
     let data = options.data.clone().or_else(|| beside.is_dir().then_some(beside));

@@ -194,29 +194,53 @@ fn languages() -> Result<()> {
     command::run(&mut evaluate)
 }
 
+/// The set that is enlarged.
+const ENLARGED: &str = "wiki-multihop";
+
+/// Returns the folder that libraries in parts are written to, each in a folder named by its number of passages.
+pub fn parts_folder() -> PathBuf {
+    paths::target().join("bench/parts")
+}
+
 /// Measures libraries in parts, the labelled set's own and enlarged ones, and writes their section of `docs/benchmarks.md`.
-pub fn parts(enlarged: &[usize]) -> Result<()> {
-    let folders = found()?;
-    let enlarges: Vec<PathBuf> =
-        folders.iter().filter(|folder| folder.ends_with("wiki-multihop")).cloned().collect();
-    let written = paths::target().join("bench/parts");
-    std::fs::create_dir_all(&written).map_err(|error| format!("{}: {error}", written.display()))?;
-    let measure = |folders: &[PathBuf], counts: &[usize]| -> Result<()> {
-        let mut evaluate = evaluate(folders, Profile::Eval)?;
-        evaluate
-            .arg("--parts")
-            .arg(&written)
-            .arg("--parts-page")
-            .arg(paths::root().join("docs/benchmarks.md"));
-        counts.iter().for_each(|count| {
-            evaluate.arg("--enlarged").arg(count.to_string());
-        });
-        command::run(&mut evaluate)
-    };
+pub fn parts(counts: &[usize]) -> Result<()> {
     // Also a set that no constant was chosen on.
-    measure(&folders, &[])?;
+    in_parts(&found()?, &[], Profile::Eval, true)?;
+    enlarged(counts)
+}
+
+/// Measures enlarged libraries in parts.
+pub fn enlarged(counts: &[usize]) -> Result<()> {
+    if counts.is_empty() {
+        return Ok(());
+    }
+    let mut folders = found()?;
+    folders.retain(|folder| folder.ends_with(ENLARGED));
     // One process each, whose memory is told.
-    enlarged.iter().try_for_each(|count| measure(&enlarges, &[*count]))
+    counts.iter().try_for_each(|count| in_parts(&folders, &[*count], Profile::Eval, true))
+}
+
+/// Writes the project's own small set in parts, for a smoke run, and returns the library's folder.
+pub fn small_in_parts() -> Result<PathBuf> {
+    let folder = labelled()?;
+    let passages = std::fs::read_to_string(folder.join("corpus.jsonl"))
+        .map_err(|error| format!("{}: {error}", folder.display()))?;
+    in_parts(&[folder], &[], Profile::Dev, false)?;
+    Ok(parts_folder().join(passages.lines().count().to_string()))
+}
+
+fn in_parts(folders: &[PathBuf], counts: &[usize], profile: Profile, published: bool) -> Result<()> {
+    let written = parts_folder();
+    std::fs::create_dir_all(&written).map_err(|error| format!("{}: {error}", written.display()))?;
+    let mut evaluate = evaluate(folders, profile)?;
+    evaluate.arg("--parts").arg(&written);
+    if published {
+        evaluate.arg("--parts-page").arg(paths::root().join("docs/benchmarks.md"));
+    }
+    counts.iter().for_each(|count| {
+        evaluate.arg("--enlarged").arg(count.to_string());
+    });
+    command::run(&mut evaluate)
 }
 
 /// Measures the small set, or reports why this machine cannot.

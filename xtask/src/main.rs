@@ -49,6 +49,7 @@ cargo xtask bench [SECTION ...] [--quick]          measure the release build aga
              [--graph FILE]                        a graph built natively over 100,000 made vectors
              [--peers-only] [--report-only]        without this package; only the page anew, from docs/benchmarks.json
 cargo xtask bench parts [NUMBER ...]               bytes and recall of libraries in parts, also enlarged to numbers of passages
+cargo xtask bench kept [NUMBER ...]                opening, times and memory of such libraries that are kept in a browser
 
 Downloads are kept in a cache of the user's, or in $VADEMECUM_CACHE, and verified each time they are used.
 VADEMECUM_RUSTUP=off builds the wasm standard library from Debian's sources, as on a machine where rustup has no network.";

@@ -1,8 +1,8 @@
 //! Keyword search over the postings of a query's terms alone, for readers that do not have the whole index in memory. Scores are those
 //! of the whole: statistics of all chunks are passed in, and the code is the same.
 //!
-//! The lengths of chunks need not all be known. A chunk that is no shorter than some length scores no more than if it had that length, so
-//! [`Lists::likely`] and then [`Lists::undecided`] name the few chunks whose lengths decide which are the best.
+//! Nor need all postings be joined, or all lengths be known: a chunk that is no shorter than some length scores no more than if it had that length. An
+//! [`Outline`] gives weights for such bounds, and [`Lists::among`] scores the few chunks whose bounds are high enough as the whole would.
 
 use super::bitmap::Bitmap;
 use super::deleted::Deleted;
@@ -16,7 +16,6 @@ use super::searcher::CANDIDATES;
 use std::cmp::Ordering;
 use vademecum_text::terms::{Analyzer, Language, Rule};
 use vademecum_util::small_sort::sort_by_key;
-use vademecum_util::vec_map;
 
 pub use super::fusion::{KeywordHits, VectorHits, join};
 pub use super::inverted::{MAX_COMPLETIONS, MAX_CORRECTED, MAX_CORRECTIONS, MIN_STEM};
@@ -25,8 +24,6 @@ pub use super::rescore::Fields;
 /// Number of hits whose texts rescoring reads.
 pub const RESCORED: usize = super::rescore::RESCORED;
 
-/// In the place of a length that is not known: the longest chunk scores least.
-const UNKNOWN: u32 = u32::MAX;
 /// Factor on upper bounds: they are summed in another order than scores.
 const SLACK: f32 = 1.0001;
 
@@ -37,10 +34,8 @@ pub struct Occurrence {
     pub key: u32,
     /// The term's frequency in it.
     pub frequency: u32,
-    /// The chunk's length in terms, or a length that it has at least.
+    /// The chunk's length in terms.
     pub length: u32,
-    /// Whether the length is the chunk's.
-    pub is_exact: bool,
 }
 
 /// Statistics of the whole index.
@@ -65,10 +60,29 @@ pub struct Lists {
     words: InvertedIndex,
     keys: Vec<u32>,
     lengths: Vec<u32>,
-    /// Lengths that chunks have at least.
-    shortest: Vec<u32>,
     all: Statistics,
     deleted: Deleted,
+    /// Where only some chunks are here.
+    whole: Option<Whole>,
+}
+
+/// What a query looks up among terms, known by how many chunks contain each, before their postings are joined.
+#[derive(Debug, Clone)]
+pub struct Outline {
+    groups: Vec<TermGroup>,
+    terms: Vec<(String, usize)>,
+    all: Statistics,
+}
+
+/// What is known of a whole query where [`Lists`] have only the postings of some chunks.
+#[derive(Debug, Clone)]
+pub struct Whole {
+    /// What the query looks up.
+    pub outline: Outline,
+    /// The number of chunks with each group of [`Outline::groups`].
+    pub counts: Vec<usize>,
+    /// The number of chunks with any term.
+    pub total: usize,
 }
 
 /// Keyword hits before rescoring.
@@ -81,34 +95,20 @@ pub struct Ranking {
     asked: Vec<QueryWord>,
 }
 
-/// A chunk with its length, or one that it has at least.
-struct Row {
-    key: u32,
-    length: u32,
-    is_exact: bool,
-}
-
-/// Adds the chunks of a list to others, both ascending by key.
-fn merged(rows: &[Row], list: &[Occurrence]) -> Vec<Row> {
+/// Adds the chunks of a list to others, both ascending by key, each with its length.
+fn merged(rows: &[(u32, u32)], list: &[Occurrence]) -> Vec<(u32, u32)> {
     let mut all = Vec::with_capacity(rows.len() + list.len());
     let (mut rows, mut list) = (rows.iter().peekable(), list.iter().peekable());
     loop {
         let order = match (rows.peek(), list.peek()) {
-            (Some(row), Some(one)) => row.key.cmp(&one.key),
+            (Some(row), Some(one)) => row.0.cmp(&one.key),
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
             (None, None) => return all,
         };
-        let row = if order.is_le() { rows.next() } else { None };
-        let one = if order.is_ge() { list.next() } else { None };
-        let own = row.map(|row| (row.key, row.length, row.is_exact));
-        let other = one.map(|one| (one.key, one.length, one.is_exact));
-        let chosen = match (own, other) {
-            (Some(own), Some(other)) if own.2 == other.2 => Some((own.0, own.1.max(other.1), own.2)),
-            (Some(own), Some(other)) => Some(if own.2 { own } else { other }),
-            (own, other) => own.or(other),
-        };
-        all.extend(chosen.map(|(key, length, is_exact)| Row { key, length, is_exact }));
+        let row = if order.is_le() { rows.next().copied() } else { None };
+        let one = if order.is_ge() { list.next().map(|one| (one.key, one.length)) } else { None };
+        all.extend(row.or(one));
     }
 }
 
@@ -171,6 +171,17 @@ impl Words {
         self.languages.iter().map(of).collect()
     }
 
+    /// Returns what the query looks up among terms with these document frequencies.
+    pub fn outline(&self, terms: Vec<(String, usize)>, all: Statistics) -> Outline {
+        let mut open = OpenInvertedIndex::default();
+        for (term, count) in &terms {
+            open.number(term);
+            open.declare(*count);
+        }
+        let groups = groups(&self.query(), &[(&InvertedIndex::Open(open), &Deleted::default())]);
+        Outline { groups, terms, all }
+    }
+
     fn query(&self) -> KeywordQuery {
         KeywordQuery {
             words: self.parsed.words.clone(),
@@ -181,13 +192,47 @@ impl Words {
     }
 }
 
+impl Outline {
+    /// Returns the terms that count as one, each as its place among the terms; a group may have terms that no chunk contains.
+    pub fn groups(&self) -> Vec<Vec<usize>> {
+        let place = |term: &String| self.terms.iter().position(|one| one.0 == *term);
+        self.groups.iter().map(|group| group.terms.iter().filter_map(place).collect()).collect()
+    }
+
+    /// Returns by term the factor of [`Outline::saturation`] in upper bounds of scores. Terms that count as one word have at most the sum of their
+    /// scores: it is more frequent than each of them, and frequencies saturate. A term of several words counts for each.
+    pub fn weights(&self) -> Vec<f32> {
+        let weight = |(term, count): &(String, usize)| {
+            let own = self.groups.iter().filter(|group| group.terms.contains(term));
+            own.map(|group| group.weight).sum::<f32>() * idf(self.all.chunks as f32, *count as f32)
+        };
+        self.terms.iter().map(weight).collect()
+    }
+
+    /// Returns the weight of a frequency in a chunk of this length, before that of the term.
+    pub fn saturation(&self, frequency: u32, length: u32) -> f32 {
+        saturation(frequency, length, self.all.average())
+    }
+
+    /// Returns a sum of upper bounds that a chunk has at least whose score is `score`.
+    pub fn least_bound(score: f32) -> f32 {
+        score / SLACK
+    }
+}
+
 impl Lists {
+    /// Indexes the postings of some chunks with all lengths known, so that these have the scores of the whole.
+    pub fn among(terms: &[(String, Vec<Occurrence>)], whole: Whole) -> Self {
+        let all = whole.outline.all;
+        Self { whole: Some(whole), ..Self::new(terms, all) }
+    }
+
     /// Indexes the postings of terms, each ascending by key.
     pub fn new(terms: &[(String, Vec<Occurrence>)], all: Statistics) -> Self {
         // The shortest first, so that few postings are merged often.
         let mut order: Vec<&Vec<Occurrence>> = terms.iter().map(|(_, list)| list).collect();
         sort_by_key(&mut order, |list| list.len());
-        let mut chunks: Vec<Row> = Vec::new();
+        let mut chunks: Vec<(u32, u32)> = Vec::new();
         for list in order {
             chunks = merged(&chunks, list);
         }
@@ -200,113 +245,27 @@ impl Lists {
                     .get(row..)
                     .unwrap_or_default()
                     .iter()
-                    .take_while(|chunk| chunk.key < one.key)
+                    .take_while(|chunk| chunk.0 < one.key)
                     .count();
                 open.count(number, row as u32, one.frequency);
             }
         }
-        let length = |chunk: &Row| if chunk.is_exact { chunk.length } else { UNKNOWN };
         Self {
             words: InvertedIndex::Open(open),
-            keys: chunks.iter().map(|chunk| chunk.key).collect(),
-            lengths: chunks.iter().map(length).collect(),
-            shortest: chunks.iter().map(|chunk| chunk.length).collect(),
+            keys: chunks.iter().map(|chunk| chunk.0).collect(),
+            lengths: chunks.iter().map(|chunk| chunk.1).collect(),
             all,
             deleted: Deleted::default(),
+            whole: None,
         }
-    }
-
-    /// Notes the length of a chunk.
-    pub fn know(&mut self, key: u32, length: u32) {
-        if let Ok(row) = self.keys.binary_search(&key)
-            && let (Some(own), Some(shortest)) = (self.lengths.get_mut(row), self.shortest.get_mut(row))
-        {
-            (*own, *shortest) = (length, length);
-        }
-    }
-
-    /// Returns the keys of the chunks whose lengths are not known.
-    pub fn unknown(&self) -> Vec<u32> {
-        let all = self.keys.iter().zip(&self.lengths);
-        all.filter(|(_, length)| **length == UNKNOWN).map(|(key, _)| *key).collect()
-    }
-
-    /// Returns, of the `limit` admitted chunks that may score most, those whose lengths are not known.
-    pub fn likely(&self, words: &Words, admitted: Option<&dyn Fn(u32) -> bool>, limit: usize) -> Vec<u32> {
-        let mut bounds = self.bounds(words, admitted);
-        if let Some(last) = limit.checked_sub(1).filter(|last| *last < bounds.len()) {
-            bounds.select_nth_unstable_by(last, |one, other| other.1.total_cmp(&one.1));
-            bounds.truncate(limit);
-        }
-        self.unknown_of(&bounds)
-    }
-
-    /// Returns the admitted chunks whose lengths are not known, and which may be among the best `limit`.
-    pub fn undecided(&self, words: &Words, admitted: Option<&dyn Fn(u32) -> bool>, limit: usize) -> Vec<u32> {
-        // What is not known counts for less than it may, so this is a lower bound.
-        let best = self.search(words, admitted, limit).best;
-        let least =
-            limit.checked_sub(1).and_then(|last| best.get(last)).map_or(f32::NEG_INFINITY, |one| one.1);
-        let mut bounds = self.bounds(words, admitted);
-        bounds.retain(|(_, bound)| bound * SLACK >= least);
-        self.unknown_of(&bounds)
-    }
-
-    fn unknown_of(&self, rows: &[(u32, f32)]) -> Vec<u32> {
-        let is_unknown = |row: usize| self.lengths.get(row) == Some(&UNKNOWN);
-        let unknown = rows.iter().map(|(row, _)| *row as usize).filter(|row| is_unknown(*row));
-        unknown.filter_map(|row| self.keys.get(row).copied()).collect()
     }
 
     /// Returns what a query looks up here, word by word.
     fn groups(&self, words: &Words) -> Vec<TermGroup> {
-        groups(&words.query(), &[(&self.words, &self.deleted)])
-    }
-
-    /// Returns the admitted rows with upper bounds of their scores. Terms that count as one word have at most the sum of their scores: it is
-    /// more frequent than each of them, and frequencies saturate. A term of several words counts for each.
-    fn bounds(&self, words: &Words, admitted: Option<&dyn Fn(u32) -> bool>) -> Vec<(u32, f32)> {
-        let InvertedIndex::Open(open) = &self.words else { return Vec::new() };
-        let groups = self.groups(words);
-        let average = self.all.average();
-        let mut bounds = vec![0f32; self.keys.len()];
-        let weighted =
-            groups.iter().flat_map(|group| group.terms.iter().map(move |term| (term, group.weight)));
-        for (list, weight) in weighted.filter_map(|(term, weight)| Some((open.find(term)?.1, weight))) {
-            let idf = weight * idf(self.all.chunks as f32, list.len() as f32);
-            for (row, frequency) in list {
-                if let (Some(bound), Some(length)) =
-                    (bounds.get_mut(*row as usize), self.shortest.get(*row as usize))
-                {
-                    *bound += idf * saturation(*frequency, *length, average);
-                }
-            }
+        match &self.whole {
+            Some(whole) => whole.outline.groups.clone(),
+            None => groups(&words.query(), &[(&self.words, &self.deleted)]),
         }
-        let rows = (0u32..).zip(bounds).zip(&self.keys);
-        rows.filter(|(_, key)| admitted.is_none_or(|admitted| admitted(**key))).map(|(row, _)| row).collect()
-    }
-
-    /// Returns the keys of the chunks that contain all words of a phrase, in any language, whether adjacent or not. A phrase of stop
-    /// words may be in any chunk.
-    pub fn with_all(&self, phrase: &[Vec<Vec<String>>]) -> Vec<u32> {
-        if phrase.iter().any(|words| words.iter().all(Vec::is_empty)) {
-            return self.keys.clone();
-        }
-        let mut found: Vec<u32> = Vec::new();
-        for words in phrase {
-            let mut containing: Option<Vec<u32>> = None;
-            for term in words.iter().flatten() {
-                let chunks = self.words.chunks_with(term);
-                containing = Some(match containing {
-                    None => chunks,
-                    Some(before) => {
-                        before.into_iter().filter(|row| chunks.binary_search(row).is_ok()).collect()
-                    }
-                });
-            }
-            found.extend(containing.unwrap_or_default());
-        }
-        vec_map::set(found).into_iter().filter_map(|row| self.keys.get(row as usize).copied()).collect()
     }
 
     /// Ranks the chunks that `admitted` lets pass.
@@ -329,8 +288,10 @@ impl Lists {
         };
         let readers = [reader];
         let groups = self.groups(words);
-        let terms = QueryTerms::among(&groups, &readers, self.all.chunks);
-        let (best, total) = terms.search(limit.max(CANDIDATES));
+        let counts = self.whole.as_ref().map_or(&[][..], |whole| &whole.counts);
+        let terms = QueryTerms::among(&groups, &readers, self.all.chunks, counts);
+        let (best, found) = terms.search(limit.max(CANDIDATES));
+        let total = self.whole.as_ref().map_or(found, |whole| whole.total);
         let asked = words
             .parsed
             .words
@@ -378,21 +339,26 @@ mod tests {
     /// Queries of which several words may have the same term: a word itself, a completion, and a correction.
     const ASKED: [&str; 4] = ["tide tidal moon boat", "tide moon tid", "tidr tide boat", "tidal tid"];
 
-    fn lists(chunks: &BTreeMap<u32, (u32, Vec<u32>)>, shortest: Option<u32>) -> Lists {
+    fn all(chunks: &BTreeMap<u32, (u32, Vec<u32>)>) -> Statistics {
+        Statistics { chunks: chunks.len(), length: chunks.values().map(|one| u64::from(one.0)).sum() }
+    }
+
+    /// The postings of the chunks that `is_wanted`, by term.
+    fn postings(
+        chunks: &BTreeMap<u32, (u32, Vec<u32>)>,
+        is_wanted: &dyn Fn(u32) -> bool,
+    ) -> Vec<(String, Vec<Occurrence>)> {
         let of = |(at, term): (usize, &&str)| {
             let occurrence = |(key, (length, frequencies)): (&u32, &(u32, Vec<u32>))| {
                 let frequency = frequencies.get(at).copied().filter(|frequency| *frequency > 0)?;
-                let (length, is_exact) = shortest.map_or((*length, true), |shortest| (shortest, false));
-                Some(Occurrence { key: *key, frequency, length, is_exact })
+                is_wanted(*key).then_some(Occurrence { key: *key, frequency, length: *length })
             };
             ((*term).to_owned(), chunks.iter().filter_map(occurrence).collect())
         };
-        let terms: Vec<(String, Vec<Occurrence>)> = TERMS.iter().enumerate().map(of).collect();
-        let length = chunks.values().map(|one| u64::from(one.0)).sum();
-        Lists::new(&terms, Statistics { chunks: chunks.len(), length })
+        TERMS.iter().enumerate().map(of).collect()
     }
 
-    /// Ranks with the lengths that are asked for. Returns how many these were, too.
+    /// Ranks the chunks whose bounds are high enough. Returns how many these were, too.
     fn decided(
         chunks: &BTreeMap<u32, (u32, Vec<u32>)>,
         words: &Words,
@@ -400,21 +366,33 @@ mod tests {
         limit: usize,
     ) -> (Vec<(u32, f32)>, usize) {
         let shortest = chunks.values().map(|one| one.0).min().unwrap_or_default();
-        let mut lists = lists(chunks, Some(shortest));
-        let mut asked = BTreeSet::new();
-        for round in 0..2 {
-            let keys = match round {
-                0 => lists.likely(words, Some(admitted), limit),
-                _ => lists.undecided(words, Some(admitted), limit),
-            };
-            for key in keys {
-                lists.know(key, chunks[&key].0);
-                asked.insert(key);
+        let lists = postings(chunks, &|_| true);
+        let counts = lists.iter().map(|(term, list)| (term.clone(), list.len())).collect();
+        let outline = words.outline(counts, all(chunks));
+        let of_group = |group: &Vec<usize>| {
+            let keys = group.iter().flat_map(|at| lists[*at].1.iter().map(|one| one.key));
+            keys.collect::<BTreeSet<u32>>().len()
+        };
+        let counts = outline.groups().iter().map(of_group).collect();
+        let mut bounds: BTreeMap<u32, f32> = BTreeMap::new();
+        for ((_, list), weight) in lists.iter().zip(outline.weights()) {
+            for one in list.iter().filter(|one| admitted(one.key)) {
+                *bounds.entry(one.key).or_default() += weight * outline.saturation(one.frequency, shortest);
             }
         }
-        let mut best = lists.search(words, Some(admitted), limit).best;
-        best.truncate(limit);
-        (best, asked.len())
+        let whole = Whole { outline, counts, total: 0 };
+        let ranked = |keys: &BTreeSet<u32>| {
+            let lists = Lists::among(&postings(chunks, &|key| keys.contains(&key)), whole.clone());
+            let mut best = lists.search(words, None, limit).best;
+            best.truncate(limit);
+            best
+        };
+        let mut order: Vec<(u32, f32)> = bounds.iter().map(|(key, bound)| (*key, *bound)).collect();
+        order.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let best = ranked(&order.iter().take(limit).map(|one| one.0).collect());
+        let least = best.get(limit - 1).map_or(0.0, |last| Outline::least_bound(last.1));
+        let enough: BTreeSet<u32> = order.iter().filter(|one| one.1 >= least).map(|one| one.0).collect();
+        (ranked(&enough), enough.len())
     }
 
     fn made() -> impl Strategy<Value = Made> {
@@ -427,7 +405,7 @@ mod tests {
         fn the_best_are_those_of_exhaustive_scoring((chunks, limit) in made(), every in 1u32..5, asked in prop::sample::select(&ASKED[..])) {
             let words = words(asked);
             let admitted = |key: u32| key.is_multiple_of(every);
-            let mut exact = lists(&chunks, None).search(&words, Some(&admitted), limit).best;
+            let mut exact = Lists::new(&postings(&chunks, &|_| true), all(&chunks)).search(&words, Some(&admitted), limit).best;
             exact.truncate(limit);
             prop_assert_eq!(decided(&chunks, &words, &admitted, limit).0, exact);
         }

@@ -5,6 +5,7 @@ use crate::manifest::Manifest;
 use crate::name::PartName;
 use crate::read::admitted::Tables;
 use crate::read::blocks::Blocks;
+use crate::read::lengths::KnownLengths;
 use crate::read::texts;
 use crate::read::tree::Tree;
 use crate::read::vectors::VectorSections;
@@ -36,6 +37,7 @@ pub struct Library {
     pub(crate) manifest: Manifest,
     pub(crate) blocks: Blocks,
     pub(crate) terms: TermSections,
+    pub(crate) lengths: KnownLengths,
     pub(crate) tables: Tables,
     pub(crate) texts: Option<Tree>,
     pub(crate) vectors: Option<VectorSections>,
@@ -77,6 +79,7 @@ impl Library {
         Ok(Self {
             blocks: Blocks::new(source, options.max_memory),
             terms: TermSections { terms, completions },
+            lengths: KnownLengths::new(manifest.next_key, options.max_memory),
             tables: Tables { documents, columns, ids },
             texts,
             vectors,
@@ -90,9 +93,9 @@ impl Library {
         &self.manifest
     }
 
-    /// Returns the size of the decompressed blocks in memory, in bytes.
+    /// Returns the size of what is kept in memory of the blocks that were read, in bytes.
     pub fn memory(&self) -> usize {
-        self.blocks.memory()
+        self.blocks.memory() + self.lengths.memory()
     }
 
     /// Returns a document with its plain text and its chunks.
@@ -140,7 +143,7 @@ impl Library {
     pub async fn parts(&self) -> Result<Vec<Part>> {
         let Some(tree) = &self.parts else { return Ok(Vec::new()) };
         let mut all: BTreeMap<PartName, u32> = tree.parts(&self.blocks).await?.into_iter().collect();
-        for (_, block) in tree.read_range(&self.blocks, (Vec::new(), vec![0xff; 17])).await? {
+        for (_, block) in tree.read_range::<Vec<u8>>(&self.blocks, (Vec::new(), vec![0xff; 17])).await? {
             let parts = tables::decode_parts(&block);
             all.extend(parts.ok_or_else(|| part_damaged("of parts", "a list of parts does not decode"))?);
         }
@@ -152,8 +155,8 @@ impl Library {
     #[cfg(feature = "write")]
     pub(crate) async fn trained(&self) -> Result<Option<(crate::cells::codes::Centroids, usize)>> {
         let Some(vectors) = &self.vectors else { return Ok(None) };
-        let centroids = vectors.centroids(&self.blocks).await?;
-        Ok(Some(((*centroids).clone(), vectors.cells.trained_on)))
+        let directory = vectors.directory(&self.blocks).await?;
+        Ok(Some((directory.centroids.clone(), vectors.cells.trained_on)))
     }
 
     /// Returns the number of a collection.

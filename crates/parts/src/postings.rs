@@ -30,10 +30,30 @@ pub(crate) enum List {
 /// A block of a list without lengths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Piece {
-    /// Keys and frequencies.
-    pub(crate) postings: Vec<(u32, u32)>,
+    /// Keys, ascending.
+    pub(crate) keys: Vec<u32>,
+    /// Their frequencies, of which those from [`FREQUENT`] on are among `frequent`.
+    pub(crate) frequencies: Vec<u8>,
+    /// Places and frequencies.
+    frequent: Vec<(usize, u32)>,
     /// The length of the shortest chunk among them.
     pub(crate) shortest: u32,
+}
+
+/// Frequencies below this take one byte in memory.
+const FREQUENT: u8 = u8::MAX;
+
+impl Piece {
+    /// Returns the frequency at a place.
+    pub(crate) fn frequency(&self, at: usize) -> u32 {
+        match self.frequencies.get(at) {
+            Some(&FREQUENT) => {
+                self.frequent.iter().find(|one| one.0 == at).map_or(u32::from(FREQUENT), |one| one.1)
+            }
+            Some(frequency) => u32::from(*frequency),
+            None => 0,
+        }
+    }
 }
 
 /// Lengths below this take one byte.
@@ -61,7 +81,7 @@ impl<'a> Columns<'a> {
         let mut one = || {
             let (key, frequency) = posting(&mut self.keys, &mut self.frequencies, before)?;
             before = Some(key);
-            Some(Occurrence { key, frequency, length: length(&mut self.lengths)?, is_exact: true })
+            Some(Occurrence { key, frequency, length: length(&mut self.lengths)? })
         };
         (0..count).map(|_| one()).collect()
     }
@@ -144,18 +164,37 @@ pub(crate) fn decode_piece(block: &[u8]) -> Option<Piece> {
     let count = bytes.count()?;
     let shortest = bytes.number()?;
     let (mut keys, mut frequencies) = (Bytes(bytes.part()?), Bytes(bytes.part()?));
-    let mut postings: Vec<(u32, u32)> = Vec::with_capacity(count);
-    for _ in 0..count {
-        postings.push(posting(&mut keys, &mut frequencies, postings.last().map(|one| one.0))?);
+    let mut piece = Piece {
+        keys: Vec::with_capacity(count),
+        frequencies: Vec::with_capacity(count),
+        frequent: Vec::new(),
+        shortest,
+    };
+    for at in 0..count {
+        let (key, frequency) = posting(&mut keys, &mut frequencies, piece.keys.last().copied())?;
+        piece.keys.push(key);
+        let short = u8::try_from(frequency).unwrap_or(FREQUENT);
+        piece.frequencies.push(short);
+        if short == FREQUENT {
+            piece.frequent.push((at, frequency));
+        }
     }
-    (bytes.is_empty() && keys.is_empty() && frequencies.is_empty()).then_some(Piece { postings, shortest })
+    (bytes.is_empty() && keys.is_empty() && frequencies.is_empty()).then_some(piece)
 }
 
-/// Decodes a block of lengths, one for each posting of its piece; `None` if it is not sound.
-pub(crate) fn decode_lengths(block: &[u8], piece: &Piece) -> Option<Vec<u32>> {
+/// Decodes a block of lengths; `None` if it is not sound.
+pub(crate) fn decode_lengths(block: &[u8]) -> Option<Vec<u32>> {
     let mut bytes = Bytes(block);
-    let lengths: Vec<u32> = piece.postings.iter().map(|_| length(&mut bytes)).collect::<Option<_>>()?;
-    (bytes.is_empty() && lengths.iter().all(|length| *length >= piece.shortest)).then_some(lengths)
+    let mut lengths = Vec::with_capacity(block.len());
+    while !bytes.is_empty() {
+        lengths.push(length(&mut bytes)?);
+    }
+    Some(lengths)
+}
+
+/// Returns whether lengths are those of a piece: one for each of its postings, and none shorter than the shortest.
+pub(crate) fn belong(lengths: &[u32], piece: &Piece) -> bool {
+    lengths.len() == piece.keys.len() && lengths.iter().all(|length| *length >= piece.shortest)
 }
 
 #[cfg(any(feature = "write", test))]
@@ -267,9 +306,7 @@ mod tests {
 
     fn list() -> impl Strategy<Value = Vec<Occurrence>> {
         prop::collection::btree_map(any::<u32>(), (1u32..300, 0u32..600), 1..20).prop_map(|list| {
-            list.into_iter()
-                .map(|(key, (frequency, length))| Occurrence { key, frequency, length, is_exact: true })
-                .collect()
+            list.into_iter().map(|(key, (frequency, length))| Occurrence { key, frequency, length }).collect()
         })
     }
 
@@ -282,9 +319,10 @@ mod tests {
                 let (piece, lengths) = encode::split(&list);
                 let piece = decode_piece(&piece).unwrap();
                 let postings: Vec<(u32, u32)> = list.iter().map(|one| (one.key, one.frequency)).collect();
-                prop_assert_eq!(&piece.postings, &postings);
-                let read = decode_lengths(&lengths, &piece);
-                prop_assert_eq!(read, Some(list.iter().map(|one| one.length).collect::<Vec<u32>>()));
+                prop_assert_eq!(&piece.keys.iter().enumerate().map(|(at, key)| (*key, piece.frequency(at))).collect::<Vec<_>>(), &postings);
+                let read = decode_lengths(&lengths).unwrap();
+                prop_assert!(belong(&read, &piece));
+                prop_assert_eq!(read, list.iter().map(|one| one.length).collect::<Vec<u32>>());
                 let count = list.len();
                 let block = BlockRef { part: PartName([7; 16]), size: 900, offset: 5, length: 80, hash: [9; 8] };
                 let other = BlockRef { offset: 85, ..block };
@@ -300,10 +338,10 @@ mod tests {
             let _ = decode_terms(&bytes);
             let _ = decode_list(&bytes);
             if let Some(piece) = decode_piece(&bytes) {
-                prop_assert!(piece.postings.len() <= 8 * bytes.len());
-                if let Some(lengths) = decode_lengths(&bytes, &piece) {
-                    prop_assert_eq!(lengths.len(), piece.postings.len());
-                }
+                prop_assert!(piece.keys.len() <= 8 * bytes.len());
+            }
+            if let Some(lengths) = decode_lengths(&bytes) {
+                prop_assert!(lengths.len() <= bytes.len());
             }
         }
     }

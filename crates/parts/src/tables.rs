@@ -32,6 +32,7 @@ pub(crate) fn column_key(field: &str, block: u32) -> Vec<u8> {
 }
 
 /// The key of the sketches of a cell.
+#[cfg(feature = "write")]
 pub(crate) fn cell_key(cell: u32) -> Vec<u8> {
     cell.to_be_bytes().to_vec()
 }

@@ -16,7 +16,8 @@
 //! well if requested. [`Vectors::seal`] adds one-bit sketches, and [`Vectors::build_graph`] an HNSW
 //! [`Graph`]. [`Vectors::search`] chooses a [`Method`]: an exact scan, preselection by sketches, or a graph
 //! search. It scores candidates with the query rounded to 16 bits, and rescores the best of them with the
-//! original numbers. [`bitmap`] and [`top`], the top-k selection, are also used for keyword search.
+//! original numbers. [`bitmap`], [`sums`] and [`top`], the top-k selection, are for keyword search, too; [`coded`] is for readers with codes of
+//! their own.
 //!
 //! This is a crate of its own because cargo sets the optimisation level per crate: these inner loops are
 //! compiled for speed, the rest of a wasm module for size.
@@ -24,10 +25,12 @@
 //! Start reading at `Vectors::search` and `method.rs`.
 
 pub mod bitmap;
+pub mod coded;
 mod graph;
 mod kernel;
 mod method;
 mod sketch;
+pub mod sums;
 pub mod top;
 
 pub use graph::Graph;

@@ -42,6 +42,11 @@ impl TopK {
         self.threshold
     }
 
+    /// Returns a score below which no item can enter, as far as it is known: what the last pruning found.
+    pub fn known(&self) -> f32 {
+        self.threshold
+    }
+
     /// Returns the items, best first.
     pub fn into_sorted(mut self) -> Vec<(u32, f32)> {
         self.prune();

@@ -14,7 +14,8 @@ const CODES: [&str; 5] = ["closed", "host_failed", "offline", "part_missing", "r
 
 #[wasm_bindgen]
 extern "C" {
-    /// `{ read(part, start, end, isFresh, signal) }`, which resolves to the bytes of the range.
+    /// `{ read(part, start, end, isFresh, signal), atHand(part, start, end) }`: the first resolves to the bytes of the range; the second returns them, or
+    /// null where they have to be waited for.
     pub type JsSource;
 
     #[wasm_bindgen(method, catch)]
@@ -26,6 +27,9 @@ extern "C" {
         is_fresh: bool,
         signal: &AbortSignal,
     ) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = atHand)]
+    fn at_hand(this: &JsSource, part: &str, start: u32, end: u32) -> Result<Option<Uint8Array>, JsValue>;
 }
 
 impl Source for JsSource {
@@ -42,6 +46,13 @@ impl Source for JsSource {
             let bytes = bytes.map_err(|thrown| failed(&part, &thrown))?;
             Ok(Reply::Range(Uint8Array::new(&bytes).to_vec()))
         })
+    }
+
+    fn at_hand(&self, fetch: &Fetch) -> Option<Vec<u8>> {
+        let (part, range) = (fetch.part.to_string(), &fetch.range);
+        // What is thrown is thrown again by `read`.
+        let bytes = JsSource::at_hand(self, &part, range.start, range.end).ok().flatten();
+        bytes.map(|bytes| bytes.to_vec())
     }
 }
 

@@ -189,6 +189,10 @@ const readKept = (where, at, start, end) =>
     { base: HOST, origin: ORIGIN, name: NAMES[at], start, end },
   );
 
+/** What a source has at hand of a part: the sum of its bytes, or null. */
+const atHand = (where, at, start, end) =>
+  where.inWorker((_, [name, start, end], { source }) => source.atHand(name, start, end)?.reduce((sum, byte) => sum + byte, 0) ?? null, [NAMES[at], start, end]);
+
 const total = 10 * LENGTH;
 const TEN = PARTS.slice(0, 10);
 
@@ -203,9 +207,15 @@ test("parts that are kept are read without a request, in several tabs, and are g
   }
   assert.deepEqual(await keep(second, TEN), { code: null, first: { loaded: total, total }, last: { loaded: total, total }, size: { parts: 10, bytes: total } });
   assert.deepEqual(host.since(), []);
+  for (const where of [tab, second]) {
+    assert.equal(await atHand(where, 3, 1000, 2000), sumOf(3, 1000, 2000), "an open file is read without waiting");
+    assert.equal(await atHand(where, 9, 99_000, 200_000), sumOf(9, 99_000, LENGTH));
+    assert.equal(await atHand(where, 20, 0, 10), null);
+  }
   await second.close();
   await tab.inWorker((_, __, kept) => kept.parts.forget());
   assert.equal(await readKept(tab, 3, 1000, 2000), null);
+  assert.equal(await atHand(tab, 3, 1000, 2000), null);
   const left = await tab.run(async () => {
     const names = [];
     for await (const name of (await (await navigator.storage.getDirectory()).getDirectoryHandle("vademecum-parts")).keys()) names.push(name);

@@ -96,13 +96,20 @@ impl<'a> QueryTerms<'a> {
             .iter()
             .map(|reader| reader.keys.len().saturating_sub(reader.deleted.chunks().count()))
             .sum();
-        Self::among(groups, readers, chunks)
+        Self::among(groups, readers, chunks, &[])
     }
 
-    /// As [`QueryTerms::of`], where the readers have only the chunks that contain a term of the query, out of `chunks`.
-    pub(crate) fn among(groups: &'a [TermGroup], readers: &'a [SegmentReader<'a>], chunks: usize) -> Self {
-        let mut terms: Vec<QueryTerm<'a>> =
-            groups.iter().filter_map(|group| QueryTerm::of(group, readers, chunks)).collect();
+    /// As [`QueryTerms::of`], where the readers have only some chunks out of `chunks`: those that contain a term of the query, or, if `counts` says how
+    /// many contain each group, any of these.
+    pub(crate) fn among(
+        groups: &'a [TermGroup],
+        readers: &'a [SegmentReader<'a>],
+        chunks: usize,
+        counts: &[usize],
+    ) -> Self {
+        let counts = counts.iter().copied().map(Some).chain(std::iter::repeat(None));
+        let of = |(group, count)| QueryTerm::of(group, readers, chunks, count);
+        let mut terms: Vec<QueryTerm<'a>> = groups.iter().zip(counts).filter_map(of).collect();
         // A stable sort keeps terms of equal IDF in query order, which makes sums reproducible.
         terms.sort_by(|a, b| b.idf.total_cmp(&a.idf));
         Self { readers, chunks, terms }
@@ -140,7 +147,12 @@ struct QueryTerm<'a> {
 }
 
 impl<'a> QueryTerm<'a> {
-    fn of(group: &'a TermGroup, readers: &'a [SegmentReader<'_>], chunks: usize) -> Option<Self> {
+    fn of(
+        group: &'a TermGroup,
+        readers: &'a [SegmentReader<'_>],
+        chunks: usize,
+        count: Option<usize>,
+    ) -> Option<Self> {
         let lists: Vec<Option<PostingList<'a>>> =
             readers.iter().map(|reader| list_of(group, reader)).collect();
         let deleted = |list: &PostingList<'_>, reader: &SegmentReader<'_>| {
@@ -153,7 +165,7 @@ impl<'a> QueryTerm<'a> {
                 list.as_ref().map(|list| list.count.saturating_sub(deleted(list, reader)))
             })
             .sum();
-        let (all, containing) = (chunks as f32, containing as f32);
+        let (all, containing) = (chunks as f32, count.unwrap_or(containing) as f32);
         let idf = group.weight * idf(all, containing);
         (containing > 0.0).then_some(Self { group, idf, lists })
     }

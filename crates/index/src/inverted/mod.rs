@@ -96,7 +96,8 @@ impl InvertedIndex {
         match self {
             Self::Open(open) => {
                 let (number, list) = open.find(term)?;
-                Some(PostingList { number: Some(number), count: list.len(), source: Source::Plain(list) })
+                let count = open.containing(number);
+                Some(PostingList { number: Some(number), count, source: Source::Plain(list) })
             }
             Self::Sealed(sealed) => {
                 let entry = sealed.find(term)?;
@@ -137,7 +138,7 @@ impl InvertedIndex {
         match self {
             Self::Open(open) => {
                 for (term, number) in open.all().filter(|(term, _)| term.starts_with(start)) {
-                    live(term, number, open.find(term).map_or(0, |(_, list)| list.len()));
+                    live(term, number, open.containing(number));
                 }
             }
             Self::Sealed(sealed) => {

@@ -9,6 +9,8 @@ use rustc_hash::FxHashMap;
 pub(crate) struct OpenInvertedIndex {
     numbers: FxHashMap<Box<str>, u32>,
     lists: Vec<Vec<Posting>>,
+    /// Numbers of chunks with a term, where the lists have only some of them.
+    declared: Vec<usize>,
 }
 
 impl OpenInvertedIndex {
@@ -21,6 +23,17 @@ impl OpenInvertedIndex {
         self.numbers.insert(term.into(), number);
         self.lists.push(Vec::new());
         number
+    }
+
+    /// Notes how many chunks contain a term, of which the index may have some only. Terms must be declared in the order of their numbers.
+    pub(crate) fn declare(&mut self, count: usize) {
+        self.declared.push(count);
+    }
+
+    /// Returns the number of chunks that contain a term.
+    pub(super) fn containing(&self, number: u32) -> usize {
+        let declared = self.declared.get(number as usize).copied();
+        declared.unwrap_or_else(|| self.lists.get(number as usize).map_or(0, Vec::len))
     }
 
     /// Adds `by` to a term's frequency in `chunk`. Chunks must be passed in ascending order.

@@ -4,6 +4,7 @@
 
 use crate::block::{BlockRef, take_refs};
 use crate::bytes::Bytes;
+use vademecum_vectors::coded::{RoundedQuery, SignTable};
 
 /// Number of vectors per block of rows: the best candidates of a cell lie in few blocks of it.
 pub(crate) const ROWS_PER_BLOCK: usize = 4;
@@ -16,6 +17,8 @@ pub(crate) struct Centroids {
     /// -3, -1, 1 or 3 per dimension.
     rows: Vec<i8>,
     scales: Vec<f32>,
+    /// Lengths of the centroids.
+    lengths: Vec<f32>,
 }
 
 /// The length of a stored centroid in bytes.
@@ -45,8 +48,17 @@ impl Centroids {
             for at in 0..self.dimensions {
                 self.rows.push(level(at)?);
             }
+            self.measure();
         }
         Some(())
+    }
+
+    /// Notes the length of the last centroid.
+    fn measure(&mut self) {
+        let last = self.scales.len().saturating_sub(1);
+        let Some((row, scale)) = self.row(last) else { return };
+        let squares: i32 = row.iter().map(|level| i32::from(*level) * i32::from(*level)).sum();
+        self.lengths.push((squares as f32).sqrt() * scale);
     }
 
     fn row(&self, cell: usize) -> Option<(&[i8], f32)> {
@@ -54,12 +66,17 @@ impl Centroids {
         Some((self.rows.get(start..start + self.dimensions)?, *self.scales.get(cell)?))
     }
 
-    /// Returns per cell the product of a query with the centroid, and its length.
-    pub(crate) fn products(&self, query: &[f32]) -> impl Iterator<Item = (f32, f32)> {
-        (0..self.len()).filter_map(|cell| self.row(cell)).map(|(row, scale)| {
-            let squares: i32 = row.iter().map(|level| i32::from(*level) * i32::from(*level)).sum();
-            (dot(query, row) * scale, (squares as f32).sqrt() * scale)
-        })
+    /// Returns per cell the cosine of a query with the centroid, nearly, times the query's length. By angle, because a cell whose vectors differ has a
+    /// short centroid, and near vectors among the others.
+    pub(crate) fn angles(&self, query: &[f32]) -> impl Iterator<Item = f32> {
+        let products = RoundedQuery::of(query).products(&self.rows, self.dimensions);
+        let cells = products.into_iter().zip(&self.scales).zip(&self.lengths);
+        cells.map(|((product, scale), length)| product * scale / length.max(f32::MIN_POSITIVE))
+    }
+
+    /// Returns the product of a query with a centroid.
+    pub(crate) fn product(&self, query: &[f32], cell: usize) -> f32 {
+        self.row(cell).map_or(0.0, |(row, scale)| dot(query, row) * scale)
     }
 }
 
@@ -90,6 +107,7 @@ impl Centroids {
             }
             centroids.scales.push(best.1);
             centroids.rows.extend(best.2);
+            centroids.measure();
         }
         centroids
     }
@@ -134,7 +152,6 @@ pub(crate) struct Sketches<'a> {
     pub(crate) keys: Vec<u32>,
     factors: Vec<f32>,
     bits: &'a [u8],
-    width: usize,
     /// The blocks of the cell's rows.
     pub(crate) rows: Vec<BlockRef>,
 }
@@ -161,39 +178,14 @@ impl<'a> Sketches<'a> {
         let bits = bytes.take(count.checked_mul(width)?)?;
         let rows = take_refs(&mut bytes)?;
         let sound = bytes.is_empty() && rows.len() == count.div_ceil(ROWS_PER_BLOCK);
-        sound.then_some(Self { keys, factors, bits, width, rows })
+        sound.then_some(Self { keys, factors, bits, rows })
     }
 
     /// Returns per row the estimated product of the query with the difference from the centroid.
     pub(crate) fn estimates(&self, query: &SignTable) -> impl Iterator<Item = f32> {
-        let rows = self.bits.chunks_exact(self.width.max(1));
-        rows.zip(&self.factors).map(|(signs, factor)| query.product(signs) * factor)
-    }
-}
-
-/// The products of a query with all signs of eight dimensions, so that a sketch takes one addition a byte.
-#[derive(Debug)]
-pub(crate) struct SignTable(Vec<[f32; 256]>);
-
-impl SignTable {
-    /// Computes the table of a rotated query.
-    pub(crate) fn of(query: &[f32]) -> Self {
-        let table = |eight: &[f32]| {
-            let mut sums = [0f32; 256];
-            for (signs, sum) in sums.iter_mut().enumerate() {
-                let signed =
-                    eight.iter().enumerate().map(|(at, x)| if signs >> at & 1 == 1 { *x } else { -*x });
-                *sum = signed.sum();
-            }
-            sums
-        };
-        Self(query.chunks(8).map(table).collect())
-    }
-
-    fn product(&self, signs: &[u8]) -> f32 {
-        let product =
-            |(table, signs): (&[f32; 256], &u8)| table.get(usize::from(*signs)).copied().unwrap_or_default();
-        self.0.iter().zip(signs).map(product).sum()
+        let mut products = Vec::with_capacity(self.keys.len());
+        query.products(self.bits, &mut products);
+        products.into_iter().zip(&self.factors).map(|(product, factor)| product * factor)
     }
 }
 
@@ -335,9 +327,11 @@ mod tests {
             let mut read = Centroids::new(values.len());
             read.extend(&centroids.encode()).unwrap();
             prop_assert_eq!(&read, &centroids);
-            let (product, length) = read.products(&values).next().unwrap();
+            let angle = read.angles(&values).next().unwrap();
             let norm = values.iter().map(|value| value * value).sum::<f32>().sqrt();
-            prop_assert!(product > 0.85 * norm * length, "{} {} {}", product, norm, length);
+            prop_assert!(angle > 0.85 * norm, "{} {}", angle, norm);
+            let exact: f32 = values.iter().zip(read.exact()).map(|(x, y)| x * y).sum();
+            prop_assert!((read.product(&values, 0) - exact).abs() < 1e-4 * norm * norm);
         }
 
         #[test]

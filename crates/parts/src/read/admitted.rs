@@ -106,7 +106,7 @@ impl Tables {
     async fn documents(&self, blocks: &Blocks) -> Result<Vec<Placed>> {
         let Some(tree) = &self.documents else { return Ok(Vec::new()) };
         let mut documents: Vec<Placed> = Vec::new();
-        for (_, block) in tree.read_range(blocks, (Vec::new(), vec![0xff; 5])).await? {
+        for (_, block) in tree.read_range::<Vec<u8>>(blocks, (Vec::new(), vec![0xff; 5])).await? {
             documents.extend(tables::decode_documents(&block).ok_or_else(unsound)?);
         }
         if !documents.is_sorted_by(|one, other| one.first_key < other.first_key) {
@@ -125,7 +125,7 @@ impl Tables {
         let Some(tree) = &self.ids else { return Ok(Vec::new()) };
         let keys: Vec<Vec<u8>> = ids.iter().map(|id| id_key(collection, id).to_vec()).collect();
         let mut found = Vec::new();
-        for (read, key) in tree.read(blocks, &keys).await.into_iter().zip(&keys) {
+        for (read, key) in tree.read::<Vec<u8>>(blocks, &keys).await.into_iter().zip(&keys) {
             if let Some((_, block)) = read? {
                 let ids = tables::decode_ids(&block).ok_or_else(unsound)?;
                 found.extend(
@@ -181,7 +181,7 @@ impl Tables {
         let mut values: Vec<Option<String>> = vec![None; documents];
         let Some(tree) = &self.columns else { return Ok(values) };
         let range = (column_key(field, 0), column_key(field, u32::MAX));
-        for (key, block) in tree.read_range(blocks, range).await? {
+        for (key, block) in tree.read_range::<Vec<u8>>(blocks, range).await? {
             // The first block of a range may be another field's.
             let own = key.strip_prefix(field.as_bytes()).and_then(|rest| rest.strip_prefix(&[0]));
             let Some(number) = own.and_then(|rest| rest.try_into().ok()).map(u32::from_be_bytes) else {

@@ -1,164 +1,430 @@
 //! The postings of a query's terms. Keys and frequencies are read whole, since any chunk may be among the best; lengths, which are half of the
 //! bytes, only of those that may be.
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, Decoded};
+use super::lengths::{KnownLengths, rounded};
 use crate::block::BlockRef;
 use crate::errors::part_damaged;
-use crate::postings::{List, Piece, TermEntry, decode_lengths, decode_list, decode_piece};
-use vademecum_index::partial::{Lists, Occurrence, Statistics, Words};
+use crate::postings::{List, Piece, TermEntry, belong, decode_lengths, decode_list, decode_piece};
+use futures_util::future::join;
+use std::rc::Rc;
+use vademecum_index::partial::{Lists, Occurrence, Outline, Statistics, Whole, Words};
+use vademecum_index::vectors::sums::{Sums, Weights};
 use vademecum_protocol::error::{Error, Result};
 use vademecum_util::small_sort::sort_by_key;
+use vademecum_util::vec_map;
+
+/// Numbers of keys for which sums are kept in memory: 64 MB of them.
+const MOST_KEYS: u32 = 16 << 20;
+
+impl Decoded for Vec<Occurrence> {
+    const UNSOUND: &str = "a list of postings does not decode";
+
+    fn decode(block: Vec<u8>) -> Option<Self> {
+        decode_list(&block)
+    }
+
+    fn bytes(&self) -> usize {
+        self.len() * size_of::<Occurrence>()
+    }
+}
+
+impl Decoded for Piece {
+    const UNSOUND: &str = "a list of postings does not decode";
+
+    fn decode(block: Vec<u8>) -> Option<Self> {
+        decode_piece(&block)
+    }
+
+    fn bytes(&self) -> usize {
+        self.keys.len() * 5
+    }
+}
+
+/// The lengths of a piece's chunks.
+struct Lengths(Vec<u32>);
+
+impl Decoded for Lengths {
+    const UNSOUND: &str = "the lengths of its postings do not decode";
+
+    fn decode(block: Vec<u8>) -> Option<Self> {
+        decode_lengths(&block).map(Self)
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.len() * 4
+    }
+}
 
 /// The postings of terms.
 pub(crate) struct Postings {
-    pub(crate) lists: Lists,
-    /// Lists whose lengths lie apart, the shortest first.
-    split: Vec<Vec<Part>>,
+    terms: Vec<Term>,
+    all: Statistics,
+    /// One more than the highest key.
+    end: u32,
+}
+
+struct Term {
+    term: String,
+    count: usize,
+    list: Loaded,
+}
+
+enum Loaded {
+    /// With lengths.
+    Exact(Rc<Vec<Occurrence>>),
+    /// In the order of keys.
+    Split(Vec<Part>),
 }
 
 /// A block of a list, with the block of its lengths.
 struct Part {
-    piece: Piece,
+    piece: Rc<Piece>,
     lengths: BlockRef,
 }
 
 impl Postings {
-    /// Reads the lists of terms, side by side.
+    /// Reads the lists of terms, side by side. Keys must be below `end`.
     ///
     /// # Errors
     /// Those of a block that cannot be read.
-    pub(crate) async fn read(blocks: &Blocks, entries: Vec<TermEntry>, all: Statistics) -> Result<Self> {
-        let wanted: Vec<BlockRef> = entries.iter().flat_map(own_blocks).collect();
-        let mut read = blocks.read(&wanted).await.into_iter();
-        let mut next = |place: BlockRef| -> Result<_> {
-            Ok((read.next().ok_or_else(|| place.damaged("it was not read"))??, place))
-        };
-        let undecoded = |place: BlockRef| place.damaged("a list of postings does not decode");
-        let (mut terms, mut split) = (Vec::new(), Vec::new());
-        for entry in entries {
-            let mut list = Vec::new();
-            match entry.list {
-                List::Inline(inline) => list = inline,
-                List::Whole(place) => {
-                    let (block, place) = next(place)?;
-                    list = decode_list(&block).ok_or_else(|| undecoded(place))?;
-                }
-                List::Split(places) => {
-                    let mut parts = Vec::new();
-                    for (place, lengths) in places {
-                        let (block, place) = next(place)?;
-                        let piece = decode_piece(&block).ok_or_else(|| undecoded(place))?;
-                        // At once: a list that names a block many times would fill the memory before its end.
-                        let is_next = piece.postings.first().is_some_and(|first| {
-                            list.last().is_none_or(|last: &Occurrence| last.key < first.0)
-                        });
-                        if !is_next || list.len() + piece.postings.len() > entry.count {
-                            return Err(unsound());
-                        }
-                        let of = |(key, frequency): &(u32, u32)| Occurrence {
-                            key: *key,
-                            frequency: *frequency,
-                            length: piece.shortest,
-                            is_exact: false,
-                        };
-                        list.extend(piece.postings.iter().map(of));
-                        parts.push(Part { piece, lengths });
-                    }
-                    split.push(parts);
-                }
+    pub(crate) async fn read(
+        blocks: &Blocks,
+        entries: Vec<TermEntry>,
+        all: Statistics,
+        end: u32,
+    ) -> Result<Self> {
+        let (mut whole, mut split): (Vec<BlockRef>, Vec<BlockRef>) = (Vec::new(), Vec::new());
+        for entry in &entries {
+            match &entry.list {
+                List::Inline(_) => {}
+                List::Whole(place) => whole.push(*place),
+                List::Split(places) => split.extend(places.iter().map(|(keys, _)| *keys)),
             }
-            if list.len() != entry.count || !list.is_sorted_by(|one, other| one.key < other.key) {
+        }
+        let (whole, split) = join(blocks.read(&whole), blocks.read::<Piece>(&split)).await;
+        let (mut whole, mut split) = (whole.into_iter(), split.into_iter());
+        let mut terms = Vec::new();
+        for TermEntry { term, count, list } in entries {
+            let list = match list {
+                List::Inline(inline) => Loaded::Exact(Rc::new(inline)),
+                List::Whole(_) => Loaded::Exact(whole.next().ok_or_else(unsound)??),
+                List::Split(places) => {
+                    let part = |(_, lengths)| {
+                        let piece = split.next().ok_or_else(unsound)??;
+                        Ok(Part { piece, lengths })
+                    };
+                    Loaded::Split(places.into_iter().map(part).collect::<Result<_>>()?)
+                }
+            };
+            if !list.is_sound(count, end) {
                 return Err(unsound());
             }
-            terms.push((entry.term, list));
+            terms.push(Term { term, count, list });
         }
-        sort_by_key(&mut split, Vec::len);
-        Ok(Self { lists: Lists::new(&terms, all), split })
+        Ok(Self { terms, all, end })
     }
 
-    /// Reads the lengths that decide which of the admitted chunks are the best `limit`.
+    /// Returns the lists of all chunks.
     ///
     /// # Errors
     /// Those of a block that cannot be read.
-    pub(crate) async fn decide(
-        &mut self,
+    pub(crate) async fn all(&self, blocks: &Blocks, known: &KnownLengths) -> Result<Lists> {
+        let keys = self.terms.iter().flat_map(|term| term.list.keys());
+        Ok(Lists::new(&self.among(blocks, known, &vec_map::set(keys)).await?, self.all))
+    }
+
+    /// Returns the lists of the admitted chunks that may be among the best `limit`, as upper bounds of their scores tell: first those with the highest
+    /// bounds, whose scores then tell which others may be better.
+    ///
+    /// # Errors
+    /// Those of a block that cannot be read.
+    pub(crate) async fn best(
+        &self,
         blocks: &Blocks,
+        known: &KnownLengths,
         words: &Words,
         admitted: Option<&dyn Fn(u32) -> bool>,
         limit: usize,
-    ) -> Result<()> {
-        if self.split.is_empty() {
-            return Ok(());
+    ) -> Result<Lists> {
+        let is_split = self.terms.iter().any(|term| matches!(term.list, Loaded::Split(_)));
+        if !is_split || self.end > MOST_KEYS {
+            return self.all(blocks, known).await;
         }
-        let likely = self.lists.likely(words, admitted, limit);
-        self.know(blocks, &likely).await?;
-        let undecided = self.lists.undecided(words, admitted, limit);
-        self.know(blocks, &undecided).await
+        let whole = self.whole(words);
+        let mut sums = Sums::new(self.end as usize);
+        for (term, weight) in self.terms.iter().zip(whole.outline.weights()) {
+            term.list.bound(&whole.outline, weight, known, &mut sums);
+        }
+        if let Some(admitted) = admitted {
+            sums.retain(admitted);
+        }
+        let sums = sums.summed();
+        let whole = Whole { total: sums.positive(), ..whole };
+        let mut likely: Vec<u32> = sums.best(limit).into_iter().map(|(key, _)| key).collect();
+        likely.sort_unstable();
+        let lists = Lists::among(&self.among(blocks, known, &likely).await?, whole.clone());
+        let best = lists.search(words, None, limit).best;
+        let last = limit.checked_sub(1).and_then(|last| best.get(last));
+        let least = last.map_or(0.0, |last| Outline::least_bound(last.1));
+        let undecided = sums.at_least(least);
+        if undecided.len() <= likely.len() {
+            return Ok(lists);
+        }
+        Ok(Lists::among(&self.among(blocks, known, &undecided).await?, whole))
     }
 
-    /// Reads all lengths.
+    /// Returns the lists of the admitted chunks that contain all words of a phrase, in any language, whether adjacent or not. A phrase of stop words may be
+    /// in any chunk.
     ///
     /// # Errors
     /// Those of a block that cannot be read.
-    pub(crate) async fn decide_all(&mut self, blocks: &Blocks) -> Result<()> {
-        let unknown = self.lists.unknown();
-        self.know(blocks, &unknown).await
+    #[cfg(not(feature = "small"))]
+    pub(crate) async fn having(
+        &self,
+        blocks: &Blocks,
+        known: &KnownLengths,
+        words: &Words,
+        phrase: &[String],
+        admitted: &dyn Fn(u32) -> bool,
+    ) -> Result<Lists> {
+        let mut keys: Vec<u32> = Vec::new();
+        for language in words.phrase_terms(phrase) {
+            let terms: Vec<&String> = language.iter().flatten().collect();
+            keys.extend(if terms.is_empty() {
+                vec_map::set(self.terms.iter().flat_map(|term| term.list.keys()))
+            } else {
+                self.with_all(&terms)
+            });
+        }
+        let mut keys = vec_map::set(keys);
+        keys.retain(|key| admitted(*key));
+        let whole = Whole { total: keys.len(), ..self.whole(words) };
+        Ok(Lists::among(&self.among(blocks, known, &keys).await?, whole))
+    }
+
+    /// Returns the keys of the chunks with all terms, ascending.
+    #[cfg(not(feature = "small"))]
+    fn with_all(&self, terms: &[&String]) -> Vec<u32> {
+        let list = |name: &&String| self.terms.iter().find(|term| term.term == **name);
+        let lists: Option<Vec<&Term>> = terms.iter().map(list).collect();
+        let Some(mut lists) = lists else { return Vec::new() };
+        sort_by_key(&mut lists, |term| term.count);
+        let mut keys: Option<Vec<u32>> = None;
+        for term in lists {
+            keys = Some(match keys {
+                None => term.list.keys().collect(),
+                Some(before) => {
+                    let mut both = Vec::new();
+                    term.list.common(&before, |_, key, _, _| both.push(key));
+                    both
+                }
+            });
+        }
+        keys.unwrap_or_default()
+    }
+
+    /// Returns what the query looks up.
+    fn whole(&self, words: &Words) -> Whole {
+        let counts = self.terms.iter().map(|term| (term.term.clone(), term.count));
+        let outline = words.outline(counts.collect(), self.all);
+        let counts = outline.groups().iter().map(|group| self.containing(group)).collect();
+        Whole { outline, counts, total: 0 }
+    }
+
+    /// Returns the number of chunks with any of some terms.
+    fn containing(&self, terms: &[usize]) -> usize {
+        let terms: Vec<&Term> = terms.iter().filter_map(|at| self.terms.get(*at)).collect();
+        match terms.as_slice() {
+            [] => 0,
+            [term] => term.count,
+            terms => {
+                let mut sums = Sums::new(self.end as usize);
+                terms.iter().flat_map(|term| term.list.keys()).for_each(|key| sums.add_one(key, 1.0));
+                sums.summed().positive()
+            }
+        }
+    }
+
+    /// Returns the postings of chunks, which ascend, with their lengths.
+    async fn among(
+        &self,
+        blocks: &Blocks,
+        known: &KnownLengths,
+        keys: &[u32],
+    ) -> Result<Vec<(String, Vec<Occurrence>)>> {
+        let lengths = self.lengths(blocks, known, keys).await?;
+        let mut all = Vec::new();
+        for term in &self.terms {
+            let mut list = Vec::new();
+            term.list.common(keys, |row, key, frequency, _| {
+                let length = lengths.get(row).copied().unwrap_or_default();
+                list.push(Occurrence { key, frequency, length });
+            });
+            all.push((term.term.clone(), list));
+        }
+        Ok(all)
     }
 
     /// Reads the lengths of chunks, each from the shortest list that has it: several are in one block there.
-    async fn know(&mut self, blocks: &Blocks, keys: &[u32]) -> Result<()> {
-        let mut wanted: Vec<(usize, usize)> = Vec::new();
-        for key in keys {
-            let mut lists = self.split.iter().enumerate();
-            let found = lists.find_map(|(list, parts)| Some((list, part_with(parts, *key)?)));
-            wanted.push(found.ok_or_else(unsound)?);
+    async fn lengths(&self, blocks: &Blocks, known: &KnownLengths, keys: &[u32]) -> Result<Vec<u32>> {
+        let mut lengths: Vec<Option<u32>> = keys.iter().map(|key| known.exact(*key)).collect();
+        let mut order: Vec<&Loaded> = self.terms.iter().map(|term| &term.list).collect();
+        sort_by_key(&mut order, |list| list.parts().len());
+        let mut wanted: Vec<(&Part, Vec<(usize, usize)>)> = Vec::new();
+        for list in order {
+            let first = wanted.len();
+            wanted.extend(list.parts().iter().map(|part| (part, Vec::new())));
+            list.common(keys, |row, _, _, found| match (lengths.get_mut(row), found) {
+                (Some(slot), Place::Length(length)) => *slot = Some(length),
+                (Some(slot @ None), Place::Part(part, at)) => {
+                    // Noted, so that no other list is asked.
+                    *slot = Some(u32::MAX);
+                    if let Some((_, rows)) = wanted.get_mut(first + part) {
+                        rows.push((row, at));
+                    }
+                }
+                _ => {}
+            });
         }
-        wanted.sort_unstable();
-        wanted.dedup();
-        let of = |(list, part): &(usize, usize)| self.split.get(*list).and_then(|parts| parts.get(*part));
-        let wanted: Vec<&Part> = wanted.iter().filter_map(of).collect();
-        let places: Vec<BlockRef> = wanted.iter().map(|part| part.lengths).collect();
-        for (read, part) in blocks.read(&places).await.into_iter().zip(wanted) {
-            let lengths = decode_lengths(&read?, &part.piece)
-                .ok_or_else(|| part.lengths.damaged("the lengths of its postings do not decode"))?;
-            for ((key, _), length) in part.piece.postings.iter().zip(lengths) {
-                self.lists.know(*key, length);
+        wanted.retain(|(_, rows)| !rows.is_empty());
+        let places: Vec<BlockRef> = wanted.iter().map(|(part, _)| part.lengths).collect();
+        for (read, (part, rows)) in blocks.read::<Lengths>(&places).await.into_iter().zip(wanted) {
+            let read = read?;
+            if !belong(&read.0, &part.piece) {
+                return Err(part.lengths.damaged(Lengths::UNSOUND));
+            }
+            known.note(&part.piece.keys, &read.0);
+            for (row, at) in rows {
+                if let Some(slot) = lengths.get_mut(row) {
+                    *slot = read.0.get(at).copied();
+                }
             }
         }
-        Ok(())
+        lengths.into_iter().map(|length| length.ok_or_else(unsound)).collect()
     }
 }
 
-/// Returns the blocks of a list without those of its lengths.
-fn own_blocks(entry: &TermEntry) -> Vec<BlockRef> {
-    match &entry.list {
-        List::Inline(_) => Vec::new(),
-        List::Whole(block) => vec![*block],
-        List::Split(blocks) => blocks.iter().map(|(keys, _)| *keys).collect(),
+/// Where the length of a chunk is found.
+enum Place {
+    /// Here.
+    Length(u32),
+    /// In the lengths of a part, at a place.
+    Part(usize, usize),
+}
+
+impl Loaded {
+    /// Returns whether keys ascend, as many as the term has chunks, and all below `end`.
+    fn is_sound(&self, count: usize, end: u32) -> bool {
+        let (ascends, own) = match self {
+            Self::Exact(list) => (list.is_sorted_by(|one, other| one.key < other.key), list.len()),
+            Self::Split(parts) => {
+                // Within a piece they ascend, or it would not have been decoded.
+                let ends = parts.iter().map(|part| (part.piece.keys.first(), part.piece.keys.last()));
+                let ends: Option<Vec<(u32, u32)>> = ends.map(|(one, last)| Some((*one?, *last?))).collect();
+                let ascends = ends.is_some_and(|ends| ends.is_sorted_by(|one, other| one.1 < other.0));
+                (ascends, parts.iter().map(|part| part.piece.keys.len()).sum())
+            }
+        };
+        ascends && own == count && self.keys_end() <= u64::from(end)
+    }
+
+    /// Returns one more than the last key.
+    fn keys_end(&self) -> u64 {
+        let last = match self {
+            Self::Exact(list) => list.last().map(|one| one.key),
+            Self::Split(parts) => parts.last().and_then(|part| part.piece.keys.last()).copied(),
+        };
+        last.map_or(0, |last| u64::from(last) + 1)
+    }
+
+    fn keys(&self) -> Box<dyn Iterator<Item = u32> + '_> {
+        match self {
+            Self::Exact(list) => Box::new(list.iter().map(|one| one.key)),
+            Self::Split(parts) => Box::new(parts.iter().flat_map(|part| part.piece.keys.iter().copied())),
+        }
+    }
+
+    fn parts(&self) -> &[Part] {
+        match self {
+            Self::Exact(_) => &[],
+            Self::Split(parts) => parts,
+        }
+    }
+
+    /// Adds an upper bound of the term's score to the sum of each chunk: its score if the chunk is as long as is known, or as short as the shortest of
+    /// its part.
+    fn bound(&self, outline: &Outline, weight: f32, known: &KnownLengths, sums: &mut Sums) {
+        match self {
+            Self::Exact(list) => list.iter().for_each(|one| {
+                sums.add_one(one.key, weight * outline.saturation(one.frequency, one.length));
+            }),
+            Self::Split(parts) => {
+                let weights = Weights::of(|frequency, length| weight * outline.saturation(frequency, length));
+                let lengths = known.all();
+                for Part { piece, .. } in parts {
+                    let lengths = (&*lengths, rounded(piece.shortest));
+                    sums.add(&piece.keys, &piece.frequencies, lengths, &weights);
+                }
+            }
+        }
+    }
+
+    /// Calls `each` with the row, the key, the frequency and the place of the length of each of some chunks, which ascend, that is here.
+    fn common(&self, keys: &[u32], mut each: impl FnMut(usize, u32, u32, Place)) {
+        match self {
+            Self::Exact(list) => {
+                let mut rest = list.as_slice();
+                for (row, key) in keys.iter().enumerate() {
+                    rest = rest.get(gallop(rest, |one| one.key < *key)..).unwrap_or_default();
+                    if let Some(one) = rest.first().filter(|one| one.key == *key) {
+                        each(row, *key, one.frequency, Place::Length(one.length));
+                    }
+                }
+            }
+            Self::Split(parts) => {
+                let mut row = 0;
+                for (number, Part { piece, .. }) in parts.iter().enumerate() {
+                    let Some(last) = piece.keys.last() else { continue };
+                    let mut at = 0;
+                    while let Some(key) = keys.get(row).filter(|key| *key <= last) {
+                        at += gallop(piece.keys.get(at..).unwrap_or_default(), |one| one < key);
+                        if piece.keys.get(at) == Some(key) {
+                            each(row, *key, piece.frequency(at), Place::Part(number, at));
+                        }
+                        row += 1;
+                    }
+                }
+            }
+        }
     }
 }
 
-/// Returns which part of a list has a chunk.
-fn part_with(parts: &[Part], key: u32) -> Option<usize> {
-    let begins = |part: &Part| part.piece.postings.first().is_some_and(|first| first.0 <= key);
-    let at = parts.partition_point(begins).checked_sub(1)?;
-    parts.get(at)?.piece.postings.binary_search_by_key(&key, |one| one.0).ok().map(|_| at)
+/// Returns how many elements come before the first that is not `before`, which is looked for in growing steps: it is often near.
+fn gallop<T>(all: &[T], before: impl Fn(&T) -> bool) -> usize {
+    let mut step = 1;
+    while all.get(step - 1).is_some_and(&before) {
+        step *= 2;
+    }
+    let start = step / 2;
+    let end = all.len().min(step);
+    start + all.get(start..end).unwrap_or_default().partition_point(before)
 }
 
 /// Returns the keys of the first chunks with a term.
 pub(crate) async fn first_keys(blocks: &Blocks, entry: &TermEntry, count: usize) -> Result<Vec<u32>> {
-    if let List::Inline(list) = &entry.list {
-        return Ok(list.iter().take(count).map(|one| one.key).collect());
-    }
-    let Some(place) = own_blocks(entry).first().copied() else { return Ok(Vec::new()) };
-    let block = blocks.read(&[place]).await.pop().ok_or_else(unsound)??;
-    let keys: Option<Vec<u32>> = match &entry.list {
-        List::Split(_) => decode_piece(&block).map(|piece| piece.postings.iter().map(|one| one.0).collect()),
-        _ => decode_list(&block).map(|list| list.iter().map(|one| one.key).collect()),
-    };
-    let mut keys = keys.ok_or_else(|| place.damaged("a list of postings does not decode"))?;
-    keys.truncate(count);
-    Ok(keys)
+    Ok(match &entry.list {
+        List::Inline(list) => list.iter().take(count).map(|one| one.key).collect(),
+        List::Whole(place) => {
+            let list: Rc<Vec<Occurrence>> = blocks.read(&[*place]).await.pop().ok_or_else(unsound)??;
+            list.iter().take(count).map(|one| one.key).collect()
+        }
+        List::Split(places) => {
+            let Some((place, _)) = places.first() else { return Ok(Vec::new()) };
+            let piece: Rc<Piece> = blocks.read(&[*place]).await.pop().ok_or_else(unsound)??;
+            piece.keys.iter().take(count).copied().collect()
+        }
+    })
 }
 
 fn unsound() -> Error {

@@ -1,6 +1,7 @@
 //! Searches a library in parts: both arms side by side, fused as a knowledge base fuses them.
 
 use super::admitted::{Admitted, Restriction};
+use super::postings::Postings;
 use super::spelling::Speller;
 use super::texts::{self, Text};
 use super::vectors::{Nearest, Wanted};
@@ -157,8 +158,9 @@ impl Library {
         self.tables.admitted(&self.blocks, infos, &restriction).await
     }
 
-    fn statistics(&self) -> Statistics {
-        Statistics { chunks: self.manifest.chunks, length: self.manifest.length }
+    async fn postings(&self, words: &Words, request: &SearchRequest) -> Result<Postings> {
+        let all = Statistics { chunks: self.manifest.chunks, length: self.manifest.length };
+        self.terms.lists(&self.blocks, words, request.typos, all, self.manifest.next_key).await
     }
 
     async fn by_words(
@@ -178,16 +180,11 @@ impl Library {
             });
             return Ok(ByWords { hits: (Vec::new(), 0), missing });
         }
-        let mut postings = self.terms.lists(&self.blocks, words, request.typos, self.statistics()).await?;
+        let postings = self.postings(words, request).await?;
         let contains = |key: u32| admitted.is_none_or(|admitted| admitted.contains(key));
         let filter: Option<&dyn Fn(u32) -> bool> = if admitted.is_some() { Some(&contains) } else { None };
         let ranked = depth.max(RESCORED);
-        // Among the chunks with a phrase, others are the best.
-        match words.phrases() {
-            [] => postings.decide(&self.blocks, words, filter, ranked).await?,
-            _ => postings.decide_all(&self.blocks).await?,
-        }
-        let lists = &postings.lists;
+        let lists = postings.best(&self.blocks, &self.lengths, words, filter, ranked).await?;
         let mut ranking = lists.search(words, filter, depth);
         ranking.best.truncate(ranked);
         let first: Vec<u32> = ranking.best.iter().take(RESCORED).map(|one| one.0).collect();
@@ -196,7 +193,7 @@ impl Library {
         ranking.rescore(|key| texts.iter().flatten().find(|text| text.key() == key).and_then(Text::fields));
         #[cfg(not(feature = "small"))]
         if !request.strict_phrases {
-            self.prefer_phrases(words, lists, &contains, depth, &mut ranking, &mut missing).await;
+            self.prefer_phrases(words, &postings, &contains, depth, &mut ranking, &mut missing).await?;
         }
         ranking.best.truncate(depth);
         Ok(ByWords { hits: (ranking.best, ranking.total), missing })
@@ -207,37 +204,35 @@ impl Library {
     async fn prefer_phrases(
         &self,
         words: &Words,
-        lists: &Lists,
+        postings: &Postings,
         admitted: &dyn Fn(u32) -> bool,
         depth: usize,
         ranking: &mut Ranking,
         missing: &mut Vec<Missing>,
-    ) {
+    ) -> Result<()> {
         let lift = ranking.best.first().map_or(0.0, |best| best.1);
         for phrase in words.phrases() {
-            let (containing, _) =
-                self.containing(words, lists, admitted, phrase, PHRASE_READS, missing).await;
+            let lists = postings.having(&self.blocks, &self.lengths, words, phrase, admitted).await?;
+            let (containing, _) = self.containing(words, &lists, phrase, PHRASE_READS, missing).await;
             let within = |key: u32| containing.binary_search(&key).is_ok();
             let found = lists.search(words, Some(&within), depth);
             ranking.prefer(&found.best, lift, depth);
         }
+        Ok(())
     }
 
-    /// Returns the admitted chunks that contain a phrase, sorted, of the best `most` that contain its words; and whether there
+    /// Returns the chunks that contain a phrase, sorted, of the best `most` of `lists`, which contain its words; and whether there
     /// were more.
     #[cfg(not(feature = "small"))]
     async fn containing(
         &self,
         words: &Words,
         lists: &Lists,
-        admitted: &dyn Fn(u32) -> bool,
         phrase: &[String],
         most: usize,
         missing: &mut Vec<Missing>,
     ) -> (Vec<u32>, bool) {
-        let possible = lists.with_all(&words.phrase_terms(phrase));
-        let within = |key: u32| possible.binary_search(&key).is_ok() && admitted(key);
-        let Ranking { mut best, total, .. } = lists.search(words, Some(&within), most);
+        let Ranking { mut best, total, .. } = lists.search(words, None, most);
         let more = total > most;
         best.truncate(most);
         let keys: Vec<u32> = best.into_iter().map(|one| one.0).collect();
@@ -262,9 +257,7 @@ impl Library {
         admitted: Option<&Admitted>,
         missing: &mut Vec<Missing>,
     ) -> Result<Admitted> {
-        let mut postings = self.terms.lists(&self.blocks, words, request.typos, self.statistics()).await?;
-        postings.decide_all(&self.blocks).await?;
-        let lists = &postings.lists;
+        let postings = self.postings(words, request).await?;
         let mut found: Option<Vec<u32>> = None;
         let mut cut = 0;
         for phrase in words.phrases() {
@@ -272,8 +265,9 @@ impl Library {
                 admitted.is_none_or(|admitted| admitted.contains(key))
                     && found.as_ref().is_none_or(|found| found.binary_search(&key).is_ok())
             };
+            let lists = postings.having(&self.blocks, &self.lengths, words, phrase, &admits).await?;
             let (containing, more) =
-                self.containing(words, lists, &admits, phrase, STRICT_PHRASE_READS, missing).await;
+                self.containing(words, &lists, phrase, STRICT_PHRASE_READS, missing).await;
             cut += usize::from(more);
             found = Some(containing);
         }

@@ -1,9 +1,9 @@
 //! Reads texts and documents by key.
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, Decoded};
 use super::tree::{Keyed, Tree};
 use crate::errors::part_damaged;
-use crate::texts::{self, Stretch};
+use crate::texts::{self, Piece, Stretch};
 use std::rc::Rc;
 use vademecum_index::partial::Fields;
 use vademecum_protocol::document::Chunk;
@@ -50,33 +50,31 @@ impl Text {
     }
 }
 
-/// The address of a block, with its contents; `None` if they do not decode.
-type Decoded = (*const Vec<u8>, Option<Rc<Vec<Stretch>>>);
+impl Decoded for Vec<Stretch> {
+    const UNSOUND: &str = "a block of texts does not decode";
+
+    fn decode(block: Vec<u8>) -> Option<Self> {
+        texts::decode(&block)
+    }
+
+    fn bytes(&self) -> usize {
+        let own = |one: &Stretch| {
+            size_of::<Stretch>() + one.text.len() + one.metadata.len() + one.chunks.len() * size_of::<Piece>()
+        };
+        self.iter().map(own).sum()
+    }
+}
 
 /// Reads chunks, side by side. The result has one element per key, in order.
 pub(crate) async fn read(tree: &Tree, blocks: &Blocks, keys: &[u32]) -> Vec<Result<Text>> {
     let looked_up: Vec<Vec<u8>> = keys.iter().map(|key| key.to_be_bytes().to_vec()).collect();
-    let mut decoded: Vec<Decoded> = Vec::new();
-    let read = tree.read(blocks, &looked_up).await;
-    let text = |(found, key): (Result<Option<Keyed>>, &u32)| {
+    let text = |(found, key): (Result<Option<Keyed<Vec<Stretch>>>>, &u32)| {
         let unsound = || part_damaged("of texts", "a directory leads to a block without the chunk");
         let (_, block) = found?.ok_or_else(unsound)?;
-        let address = Rc::as_ptr(&block);
-        let known = decoded.iter().find(|one| one.0 == address).map(|one| one.1.clone());
-        let stretches = known.unwrap_or_else(|| {
-            let stretches = texts::decode(&block).map(Rc::new);
-            decoded.push((address, stretches.clone()));
-            stretches
-        });
-        let stretches = stretches.ok_or_else(unsound)?;
-        let at = stretches.iter().position(|one| one.piece(*key).is_some()).ok_or_else(unsound)?;
-        Ok(Text { key: *key, block: stretches, at })
+        let at = block.iter().position(|one| one.piece(*key).is_some()).ok_or_else(unsound)?;
+        Ok(Text { key: *key, block, at })
     };
-    // The blocks stay alive while their addresses are compared.
-    let kept: Vec<_> = read.iter().flatten().flatten().map(|(_, block)| block.clone()).collect();
-    let texts = read.into_iter().zip(keys).map(text).collect();
-    drop(kept);
-    texts
+    tree.read(blocks, &looked_up).await.into_iter().zip(keys).map(text).collect()
 }
 
 /// Reads all stretches of the document whose first chunk has this key.
@@ -87,9 +85,8 @@ pub(crate) async fn document(tree: &Tree, blocks: &Blocks, first_key: u32) -> Re
     let last = first_key.saturating_add(chunks.saturating_sub(1));
     let range = (first_key.to_be_bytes().to_vec(), last.to_be_bytes().to_vec());
     let mut found = Vec::new();
-    for (_, block) in tree.read_range(blocks, range).await? {
-        let stretches = texts::decode(&block).ok_or_else(unsound)?;
-        found.extend(stretches.into_iter().filter(|one| one.first_key == first_key));
+    for (_, block) in tree.read_range::<Vec<Stretch>>(blocks, range).await? {
+        found.extend(block.iter().filter(|one| one.first_key == first_key).cloned());
     }
     Ok(found)
 }

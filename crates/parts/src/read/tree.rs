@@ -1,11 +1,12 @@
 //! Looks keys up in the directory of a section.
 
-use super::blocks::{Block, Blocks};
+use super::blocks::{Blocks, Decoded};
 use crate::block::BlockRef;
 use crate::errors::{manifest_invalid, part_damaged};
 use crate::manifest::Root;
 use crate::name::PartName;
 use crate::page::{self, Entry};
+use std::rc::Rc;
 use vademecum_protocol::error::Result;
 
 /// The directory of a section.
@@ -16,7 +17,19 @@ pub(crate) struct Tree {
 }
 
 /// A data block with its first key.
-pub(crate) type Keyed = (Vec<u8>, Block);
+pub(crate) type Keyed<T = Vec<u8>> = (Vec<u8>, Rc<T>);
+
+impl Decoded for Vec<Entry> {
+    const UNSOUND: &str = "a page of its directory does not decode";
+
+    fn decode(block: Vec<u8>) -> Option<Self> {
+        page::decode(&block)
+    }
+
+    fn bytes(&self) -> usize {
+        self.iter().map(|entry| size_of::<Entry>() + entry.key.len()).sum()
+    }
+}
 
 /// Keys from the first to the second, both included.
 pub(crate) type Keys = (Vec<u8>, Vec<u8>);
@@ -44,20 +57,18 @@ impl Tree {
                 open.iter().flatten().flatten().map(|entry| entry.block).collect();
             wanted.sort_unstable_by_key(|block| (block.part, block.offset));
             wanted.dedup();
-            let pages: Vec<(BlockRef, Result<Vec<Entry>>)> = blocks
-                .read(&wanted)
-                .await
-                .into_iter()
-                .zip(&wanted)
-                .map(|(read, block)| (*block, read.and_then(|read| decode(block, &read))))
-                .collect();
+            let pages: Vec<(&BlockRef, Result<Rc<Vec<Entry>>>)> =
+                wanted.iter().zip(blocks.read(&wanted).await).collect();
             for (entries, range) in open.iter_mut().zip(ranges) {
                 *entries = std::mem::replace(entries, Ok(Vec::new())).and_then(|entries| {
                     let mut below = Vec::new();
                     for entry in entries {
-                        let page = pages.iter().find(|(block, _)| *block == entry.block);
-                        let page = page.map_or(Ok(Vec::new()), |(_, page)| page.clone())?;
-                        below.extend(overlapping(page, range));
+                        let page = pages.iter().find(|(block, _)| **block == entry.block);
+                        match page {
+                            Some((_, Ok(page))) => below.extend_from_slice(overlapping(page, range)),
+                            Some((_, Err(error))) => return Err(error.clone()),
+                            None => {}
+                        }
                     }
                     ascending(below)
                 });
@@ -72,8 +83,8 @@ impl Tree {
         let mut open = vec![self.root];
         for _ in 0..self.levels {
             let mut below = Vec::new();
-            for (read, block) in blocks.read(&open).await.into_iter().zip(&open) {
-                below.extend(decode(block, &read?)?);
+            for page in blocks.read::<Vec<Entry>>(&open).await {
+                below.extend_from_slice(&page?);
             }
             open = ascending(below)?.into_iter().map(|entry| entry.block).collect();
             parts.extend(open.iter().map(|block| (block.part, block.size)));
@@ -82,7 +93,11 @@ impl Tree {
     }
 
     /// Reads the data blocks that may contain each key, with their first keys; `None` for a key before all others.
-    pub(crate) async fn read(&self, blocks: &Blocks, keys: &[Vec<u8>]) -> Vec<Result<Option<Keyed>>> {
+    pub(crate) async fn read<T: Decoded>(
+        &self,
+        blocks: &Blocks,
+        keys: &[Vec<u8>],
+    ) -> Vec<Result<Option<Keyed<T>>>> {
         let ranges: Vec<Keys> = keys.iter().map(|key| (key.clone(), key.clone())).collect();
         let entries: Vec<Result<Option<Entry>>> = self
             .find(blocks, &ranges)
@@ -104,16 +119,12 @@ impl Tree {
     }
 
     /// Reads all data blocks that may contain keys of a range, with their first keys.
-    pub(crate) async fn read_range(&self, blocks: &Blocks, range: Keys) -> Result<Vec<Keyed>> {
+    pub(crate) async fn read_range<T: Decoded>(&self, blocks: &Blocks, range: Keys) -> Result<Vec<Keyed<T>>> {
         let entries = self.find(blocks, &[range]).await.pop().unwrap_or_else(|| Ok(Vec::new()))?;
         let wanted: Vec<BlockRef> = entries.iter().map(|entry| entry.block).collect();
         let read = blocks.read(&wanted).await;
         entries.into_iter().zip(read).map(|(entry, block)| Ok((entry.key, block?))).collect()
     }
-}
-
-fn decode(block: &BlockRef, page: &[u8]) -> Result<Vec<Entry>> {
-    page::decode(page).ok_or_else(|| block.damaged("a page of its directory does not decode"))
 }
 
 /// Returns the entries of a level, if their keys ascend. Pages that refer to one page many times would have few bytes and any number of entries.
@@ -123,11 +134,10 @@ fn ascending(entries: Vec<Entry>) -> Result<Vec<Entry>> {
 }
 
 /// Returns the entries of a page that may contain keys of a range.
-fn overlapping(mut page: Vec<Entry>, (from, to): &Keys) -> Vec<Entry> {
+fn overlapping<'a>(page: &'a [Entry], (from, to): &Keys) -> &'a [Entry] {
     let end = page.partition_point(|entry| entry.key.as_slice() <= to.as_slice());
     let start = page.partition_point(|entry| entry.key.as_slice() <= from.as_slice()).saturating_sub(1);
-    page.truncate(end);
-    page.split_off(start.min(end))
+    page.get(start.min(end)..end).unwrap_or_default()
 }
 
 #[cfg(all(test, not(feature = "small")))]
@@ -171,9 +181,9 @@ mod tests {
         let repeated = Tree { root: open(last, 9), levels: 2 };
         let blocks = Blocks::new(Rc::new(One(part)), 1 << 20);
         let all = || (Vec::new(), vec![0xff]);
-        assert_eq!(sound.read_range(&blocks, all()).now_or_never().unwrap().unwrap().len(), 1);
+        assert_eq!(sound.read_range::<Vec<u8>>(&blocks, all()).now_or_never().unwrap().unwrap().len(), 1);
         assert_eq!(
-            repeated.read_range(&blocks, all()).now_or_never().unwrap().unwrap_err().code(),
+            repeated.read_range::<Vec<u8>>(&blocks, all()).now_or_never().unwrap().unwrap_err().code(),
             "part_damaged"
         );
         assert_eq!(repeated.parts(&blocks).now_or_never().unwrap().unwrap_err().code(), "part_damaged");

@@ -4,21 +4,24 @@ use super::admitted::Admitted;
 use super::blocks::Blocks;
 use super::tree::Tree;
 use crate::block::BlockRef;
-use crate::cells::codes::{Centroids, ROWS_PER_BLOCK, SignTable, Sketches, product};
+use crate::cells::codes::{Centroids, ROWS_PER_BLOCK, Sketches, product};
 use crate::cells::rotation::Rotation;
 use crate::errors::part_damaged;
 use crate::manifest::Cells;
-use crate::tables::{self, KEYS_PER_BLOCK, cell_key};
+use crate::tables::{self, KEYS_PER_BLOCK};
 use std::cell::RefCell;
 use std::rc::Rc;
 use vademecum_index::partial::VectorHits;
 use vademecum_index::vectors::Method;
+use vademecum_index::vectors::coded::SignTable;
 use vademecum_index::vectors::top::TopK;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_util::vec_map;
 
 /// Number of the best candidates by sketch whose rows are read, for a search of one hit; further hits add to it.
 const RESCORED: usize = 36;
+/// The same where blocks are at hand.
+const RESCORED_NEAR: usize = 120;
 /// With a filter, cells are read until this many times the hits that are wanted were found.
 const FILTERED: usize = 2;
 /// A filter that admits at most this many chunks has their cells looked up.
@@ -31,7 +34,14 @@ pub(crate) struct VectorSections {
     pub(crate) centroids: Tree,
     pub(crate) sketches: Tree,
     pub(crate) by_key: Tree,
-    kept: RefCell<Option<Rc<Centroids>>>,
+    kept: RefCell<Option<Rc<Directory>>>,
+}
+
+/// What is kept in memory once it was read, since every question needs it.
+pub(crate) struct Directory {
+    pub(crate) centroids: Centroids,
+    /// The blocks of the cells' sketches; `None` of cells without vectors.
+    sketches: Vec<Option<BlockRef>>,
 }
 
 /// What a vector search found.
@@ -42,13 +52,21 @@ pub(crate) struct Nearest {
 }
 
 /// A vector that may be near.
+#[derive(Clone, Copy)]
 struct Candidate {
     key: u32,
     score: f32,
     /// The product of the query with the cell's centroid.
     base: f32,
-    /// The block of its row, and its place there.
-    row: (BlockRef, usize),
+    /// The number of its block of rows, and its place there.
+    row: (usize, usize),
+}
+
+/// The vectors of the cells that were read.
+#[derive(Default)]
+struct Candidates {
+    all: Vec<Candidate>,
+    rows: Vec<BlockRef>,
 }
 
 /// What is wanted of a vector search.
@@ -68,27 +86,31 @@ impl VectorSections {
         Self { dimensions, cells, centroids, sketches, by_key, kept: RefCell::new(None) }
     }
 
-    /// Returns the centroids, which are read once.
-    pub(crate) async fn centroids(&self, blocks: &Blocks) -> Result<Rc<Centroids>> {
+    /// Returns the centroids and the directory of sketches, which are read once: any question reads pages all over the latter.
+    pub(crate) async fn directory(&self, blocks: &Blocks) -> Result<Rc<Directory>> {
         if let Some(kept) = &*self.kept.borrow() {
             return Ok(kept.clone());
         }
         let unsound =
             || part_damaged("of centroids", "they do not decode, or are not as many as the manifest says");
         let mut centroids = Centroids::new(self.dimensions);
-        for (_, block) in self.centroids.read_range(blocks, (Vec::new(), vec![0xff; 5])).await? {
+        for (_, block) in self.centroids.read_range::<Vec<u8>>(blocks, (Vec::new(), vec![0xff; 5])).await? {
             centroids.extend(&block).ok_or_else(unsound)?;
         }
         if centroids.len() != self.cells.count as usize {
             return Err(unsound());
         }
-        // The directory of sketches is as good as part of the centroids: any question reads pages all over it.
+        let mut sketches: Vec<Option<BlockRef>> = vec![None; centroids.len()];
         for found in self.sketches.find(blocks, &[(Vec::new(), vec![0xff; 5])]).await {
-            found?;
+            for entry in found? {
+                let cell = entry.key.as_slice().try_into().map(u32::from_be_bytes);
+                let slot = cell.ok().and_then(|cell| sketches.get_mut(cell as usize));
+                *slot.ok_or_else(unsound)? = Some(entry.block);
+            }
         }
-        let centroids = Rc::new(centroids);
-        *self.kept.borrow_mut() = Some(centroids.clone());
-        Ok(centroids)
+        let directory = Rc::new(Directory { centroids, sketches });
+        *self.kept.borrow_mut() = Some(directory.clone());
+        Ok(directory)
     }
 
     /// Returns the nearest chunks that are admitted, best first.
@@ -101,48 +123,43 @@ impl VectorSections {
     ) -> Result<Nearest> {
         let mut query = vector.to_vec();
         Rotation::new(self.dimensions).apply(&mut query);
-        let centroids = self.centroids(blocks).await?;
-        let products: Vec<(f32, f32)> = centroids.products(&query).collect();
-        let mut order = TopK::new(products.len());
-        // By angle: a cell whose vectors differ has a short centroid, and near vectors among the others.
-        let angle = |(product, length): (f32, f32)| product / length.max(f32::MIN_POSITIVE);
-        products.iter().enumerate().for_each(|(cell, product)| order.push(cell as u32, angle(*product)));
-        let product = |cell: u32| products.get(cell as usize).map_or(0.0, |product| product.0);
-        let mut order: Vec<(u32, f32)> =
-            order.into_sorted().into_iter().map(|(cell, _)| (cell, product(cell))).collect();
+        let directory = self.directory(blocks).await?;
+        let mut batch = wanted.probes.unwrap_or(self.cells.probes).max(1);
+        // With a filter, more cells may be needed than are asked for.
+        let mut order = TopK::new(if admitted.is_none() { batch } else { directory.centroids.len() });
+        let angles = (0u32..).zip(directory.centroids.angles(&query));
+        angles.for_each(|(cell, angle)| order.push(cell, angle));
+        let mut order: Vec<u32> = order.into_sorted().into_iter().map(|(cell, _)| cell).collect();
         if let Some(admitted) = admitted.filter(|admitted| admitted.count() <= LOOKED_UP) {
             let cells = self.cells_of(blocks, admitted).await?;
-            order.retain(|(cell, _)| cells.binary_search(cell).is_ok());
+            order.retain(|cell| cells.binary_search(cell).is_ok());
         }
         let table = SignTable::of(&query);
-        let mut candidates: Vec<Candidate> = Vec::new();
+        let mut candidates = Candidates::default();
         let mut unread: Option<(usize, Error)> = None;
-        let mut batch = wanted.probes.unwrap_or(self.cells.probes).max(1);
         let enough = wanted.depth.saturating_mul(FILTERED);
         let mut rest = order.as_slice();
         while !rest.is_empty() {
             let (cells, later) = rest.split_at(batch.min(rest.len()));
             rest = later;
-            let keys: Vec<Vec<u8>> = cells.iter().map(|(cell, _)| cell_key(*cell)).collect();
-            let read = self.sketches.read(blocks, &keys).await;
-            for ((found, (_, base)), key) in read.into_iter().zip(cells).zip(&keys) {
-                let found = found.and_then(|found| match found.filter(|(first, _)| first == key) {
-                    Some((_, block)) => self.add(&block, *base, &table, admitted, &mut candidates),
-                    None => Ok(()),
-                });
-                if let Err(error) = found {
+            let placed = |cell: &u32| Some((*cell, (*directory.sketches.get(*cell as usize)?)?));
+            let (cells, places): (Vec<u32>, Vec<BlockRef>) = cells.iter().filter_map(placed).unzip();
+            for (read, cell) in blocks.read::<Vec<u8>>(&places).await.into_iter().zip(cells) {
+                let base = directory.centroids.product(&query, cell as usize);
+                let added = read.and_then(|block| self.add(&block, base, &table, admitted, &mut candidates));
+                if let Err(error) = added {
                     unread.get_or_insert((0, error)).0 += 1;
                 }
             }
-            if admitted.is_none() || candidates.len() >= enough {
+            if admitted.is_none() || candidates.all.len() >= enough {
                 break;
             }
             batch *= 2;
         }
-        if let Some((_, error)) = unread.as_ref().filter(|_| candidates.is_empty()) {
+        if let Some((_, error)) = unread.as_ref().filter(|_| candidates.all.is_empty()) {
             return Err(error.clone());
         }
-        let hits = self.rescored(blocks, &query, candidates, wanted, &mut unread).await;
+        let hits = self.rescored(blocks, &query, &candidates, wanted, &mut unread).await;
         Ok(Nearest { hits, unread })
     }
 
@@ -152,15 +169,16 @@ impl VectorSections {
         base: f32,
         table: &SignTable,
         admitted: Option<&Admitted>,
-        candidates: &mut Vec<Candidate>,
+        candidates: &mut Candidates,
     ) -> Result<()> {
         let unsound = || part_damaged("of sketches", "the sketches of a cell do not decode");
         let sketches = Sketches::decode(block, self.dimensions).ok_or_else(unsound)?;
+        let first = candidates.rows.len();
+        candidates.rows.extend(&sketches.rows);
         for (row, (key, estimate)) in sketches.keys.iter().zip(sketches.estimates(table)).enumerate() {
             if admitted.is_none_or(|admitted| admitted.contains(*key)) {
-                let block = *sketches.rows.get(row / ROWS_PER_BLOCK).ok_or_else(unsound)?;
-                let row = (block, row % ROWS_PER_BLOCK);
-                candidates.push(Candidate { key: *key, score: base + estimate, base, row });
+                let row = (first + row / ROWS_PER_BLOCK, row % ROWS_PER_BLOCK);
+                candidates.all.push(Candidate { key: *key, score: base + estimate, base, row });
             }
         }
         Ok(())
@@ -171,19 +189,22 @@ impl VectorSections {
         &self,
         blocks: &Blocks,
         query: &[f32],
-        mut candidates: Vec<Candidate>,
+        candidates: &Candidates,
         wanted: Wanted,
         unread: &mut Option<(usize, Error)>,
     ) -> VectorHits {
-        candidates.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.key.cmp(&other.key)));
-        candidates.truncate(wanted.depth.max(RESCORED + 2 * wanted.limit));
-        let rescored = candidates.len().min(RESCORED + 2 * wanted.limit);
-        let (best, _) = candidates.split_at_mut(rescored);
-        let rows: Vec<BlockRef> = best.iter().map(|one| one.row.0).collect();
-        for (one, read) in best.iter_mut().zip(blocks.read(&rows).await) {
-            let (block, row) = one.row;
+        let least = if blocks.is_near() { RESCORED_NEAR } else { RESCORED };
+        let rescored = least + 2 * wanted.limit;
+        let mut best = TopK::new(wanted.depth.max(rescored));
+        (0u32..).zip(&candidates.all).for_each(|(at, one)| best.push(at, one.score));
+        let sorted = best.into_sorted();
+        let mut best: Vec<Candidate> =
+            sorted.iter().filter_map(|(at, _)| candidates.all.get(*at as usize).copied()).collect();
+        let block_of = |one: &Candidate| candidates.rows.get(one.row.0).copied();
+        let rows: Vec<BlockRef> = best.iter().take(rescored).filter_map(block_of).collect();
+        for ((one, read), block) in best.iter_mut().zip(blocks.read::<Vec<u8>>(&rows).await).zip(&rows) {
             let score = read.and_then(|read| {
-                product(query, &read, row).ok_or_else(|| block.damaged("a block of rows is too short"))
+                product(query, &read, one.row.1).ok_or_else(|| block.damaged("a block of rows is too short"))
             });
             match score {
                 Ok(score) => one.score = one.base + score,
@@ -192,10 +213,7 @@ impl VectorSections {
             }
         }
         let mut top = TopK::new(wanted.depth);
-        candidates
-            .iter()
-            .filter(|one| one.score >= wanted.threshold)
-            .for_each(|one| top.push(one.key, one.score));
+        best.iter().filter(|one| one.score >= wanted.threshold).for_each(|one| top.push(one.key, one.score));
         top.into_sorted()
             .into_iter()
             .map(|(key, score)| (key, score.clamp(-1.0, 1.0), Some(Method::Sketch)))
@@ -210,7 +228,7 @@ impl VectorSections {
                 .map(|start| start.to_be_bytes().to_vec())
                 .collect();
         let mut cells = Vec::new();
-        for (found, key) in self.by_key.read(blocks, &keys).await.into_iter().zip(&keys) {
+        for (found, key) in self.by_key.read::<Vec<u8>>(blocks, &keys).await.into_iter().zip(&keys) {
             let Some((_, block)) = found?.filter(|(first, _)| first == key) else { continue };
             let start = key.first_chunk().copied().map_or(0, u32::from_be_bytes);
             let own = tables::decode_cells(&block, start)

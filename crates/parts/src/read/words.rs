@@ -1,13 +1,14 @@
 //! The keyword arm: reads the postings of a query's terms, and ranks by the index's own code.
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, Decoded};
 use super::postings::Postings;
 use super::tree::Tree;
+use crate::block::BlockRef;
 use crate::errors::part_damaged;
-use crate::postings::{TermEntry, decode_terms};
+use crate::postings::{List, TermEntry, decode_terms};
 use crate::tables::{self, Completions};
 use vademecum_index::partial::{
-    MAX_COMPLETIONS, MAX_CORRECTED, MAX_CORRECTIONS, MIN_STEM, Statistics, Words,
+    MAX_COMPLETIONS, MAX_CORRECTED, MAX_CORRECTIONS, MIN_STEM, Occurrence, Statistics, Words,
 };
 use vademecum_protocol::error::Result;
 use vademecum_text::terms::{edits, typo_limit};
@@ -28,13 +29,14 @@ pub(crate) struct TermSections {
 }
 
 impl TermSections {
-    /// Reads the postings of all terms of a query, of completions and corrections.
+    /// Reads the postings of all terms of a query, of completions and corrections. `end` is one more than the highest key.
     pub(crate) async fn lists(
         &self,
         blocks: &Blocks,
         words: &Words,
         typos: bool,
         all: Statistics,
+        end: u32,
     ) -> Result<Postings> {
         let mut terms: Vec<String> = words.complete().iter().flatten().cloned().collect();
         terms.extend(words.bigrams().iter().cloned());
@@ -61,7 +63,7 @@ impl TermSections {
             similar.retain(|term| !known(term));
             entries.extend(self.find(blocks, &vec_map::set(similar)).await?);
         }
-        Postings::read(blocks, entries, all).await
+        Postings::read(blocks, entries, all, end).await
     }
 
     /// Looks terms up; those that do not occur are left out.
@@ -69,9 +71,10 @@ impl TermSections {
         let Some(tree) = &self.terms else { return Ok(Vec::new()) };
         let keys: Vec<Vec<u8>> = terms.iter().map(|term| term.as_bytes().to_vec()).collect();
         let mut found = Vec::new();
-        for (read, term) in tree.read(blocks, &keys).await.into_iter().zip(terms) {
+        for (read, term) in tree.read::<Vec<TermEntry>>(blocks, &keys).await.into_iter().zip(terms) {
             if let Some((_, block)) = read? {
-                found.extend(decode(&block)?.into_iter().find(|entry| entry.term == *term));
+                let at = block.binary_search_by(|entry| entry.term.as_str().cmp(term));
+                found.extend(at.ok().and_then(|at| block.get(at)).cloned());
             }
         }
         Ok(found)
@@ -83,9 +86,9 @@ impl TermSections {
         // No byte of UTF-8 is above these.
         let end = [start.as_bytes(), &[0xff]].concat();
         let mut found = Vec::new();
-        for (_, block) in tree.read_range(blocks, (start.as_bytes().to_vec(), end)).await? {
-            let entries = decode(&block)?.into_iter().filter(|entry| entry.term.starts_with(start));
-            found.extend(entries.map(|entry| (entry.term, entry.count as u32)));
+        for (_, block) in tree.read_range::<Vec<TermEntry>>(blocks, (start.as_bytes().to_vec(), end)).await? {
+            let entries = block.iter().filter(|entry| entry.term.starts_with(start));
+            found.extend(entries.map(|entry| (entry.term.clone(), entry.count as u32)));
         }
         Ok(found)
     }
@@ -142,17 +145,26 @@ impl TermSections {
     }
 }
 
-fn decode(block: &[u8]) -> Result<Vec<TermEntry>> {
-    decode_terms(block).ok_or_else(unsound)
-}
+impl Decoded for Vec<TermEntry> {
+    const UNSOUND: &str = "a block of terms does not decode";
 
-fn unsound() -> vademecum_protocol::Error {
-    part_damaged("of terms", "its lists of postings do not decode, or do not fit together")
+    fn decode(block: Vec<u8>) -> Option<Self> {
+        decode_terms(&block)
+    }
+
+    fn bytes(&self) -> usize {
+        let of_list = |list: &List| match list {
+            List::Inline(inline) => inline.len() * size_of::<Occurrence>(),
+            List::Whole(_) => 0,
+            List::Split(blocks) => blocks.len() * 2 * size_of::<BlockRef>(),
+        };
+        self.iter().map(|one| size_of::<TermEntry>() + one.term.len() + of_list(&one.list)).sum()
+    }
 }
 
 /// Looks a short prefix up among those whose completions are listed.
 async fn listed(tree: &Tree, blocks: &Blocks, start: &str) -> Result<Option<Vec<(String, u32)>>> {
-    let read = tree.read(blocks, &[start.as_bytes().to_vec()]).await.pop();
+    let read = tree.read::<Vec<u8>>(blocks, &[start.as_bytes().to_vec()]).await.pop();
     let Some((_, block)) = read.transpose()?.flatten() else { return Ok(None) };
     let unsound = || part_damaged("of completions", "it does not decode");
     let all: Vec<Completions> = tables::decode_completions(&block).ok_or_else(unsound)?;

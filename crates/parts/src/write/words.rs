@@ -39,7 +39,6 @@ pub(crate) fn write(
             key: *key,
             frequency: *frequency,
             length: lengths.get(key).copied().unwrap_or_default(),
-            is_exact: true,
         };
         list.iter().map(of).collect()
     };

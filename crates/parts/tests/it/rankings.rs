@@ -116,6 +116,18 @@ fn a_large_library_is_ranked_as_in_memory() {
             hits.iter().map(|hit| (hit.chunk.id.clone(), hit.score)).collect()
         };
         assert_eq!(ids(&found.hits), ids(&expected.hits), "{query}");
+        // Also of few hits, and of some documents alone.
+        for (limit, only) in [
+            (1, None),
+            (7, None),
+            (7, Some((0..3000).step_by(3).map(|at| format!("d{at}")).collect::<Vec<_>>())),
+        ] {
+            let in_memory = InMemory { limit, documents: only.clone(), ..in_memory.clone() };
+            let expected = block_on(kb.search(&in_memory, &Cancel::default())).unwrap();
+            let request = SearchRequest { limit, documents: only, ..request.clone() };
+            let found = made.search(&request, None).unwrap();
+            assert_eq!(ids(&found.hits), ids(&expected.hits), "{query}, {limit}");
+        }
     }
 }
 

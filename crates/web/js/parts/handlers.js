@@ -48,13 +48,13 @@ export function partsHandlers({ words, all }) {
 
   async function use({ bytes, isStale }) {
     const memory = cache instanceof MemoryCache ? options.maxMemory * OF_THE_READER : options.maxMemory;
-    let reader = new Reader(bytes, { read }, memory);
+    let reader = new Reader(bytes, port, memory);
     // Checked by the reader, which was given it first.
     const { languages } = JSON.parse(new TextDecoder().decode(bytes));
     if (isSmall() && !languages.every((language) => ["english", "other"].includes(language))) {
       Reader = await all();
       reader.free();
-      reader = new Reader(bytes, { read }, memory);
+      reader = new Reader(bytes, port, memory);
     }
     current?.reader.free();
     current = { reader, bytes, manifest: JSON.parse(new TextDecoder().decode(bytes)), isStale };
@@ -72,7 +72,10 @@ export function partsHandlers({ words, all }) {
   }
 
   /** The port of the reader. */
-  const read = (part, start, end, isFresh, signal) => source.read(part, start, end, { isFresh, signal });
+  const port = {
+    read: (part, start, end, isFresh, signal) => source.read(part, start, end, { isFresh, signal }),
+    atHand: (part, start, end) => source.atHand(part, start, end),
+  };
 
   /** Opens the library anew if its manifest has changed; returns whether it has. */
   async function renew(signal) {

@@ -88,6 +88,13 @@ class Pack {
     return bytes;
   }
 
+  /** Returns the bytes without waiting, or null where they cannot be had so. */
+  readNow(offset, length) {
+    if (!this.handle) return null;
+    const bytes = new Uint8Array(length);
+    return this.handle.read(bytes, { at: offset }) === length ? bytes : null;
+  }
+
   async #fromFile(offset, bytes) {
     const slice = /** @type {File} */ (this.file).slice(offset, offset + bytes.length);
     const found = new Uint8Array(await slice.arrayBuffer());
@@ -164,6 +171,17 @@ export class KeptParts {
       return await place.pack.read(place.offset + start, Math.min(end, place.length) - start);
     } catch {
       for (const [name, { pack }] of [...this.#parts]) if (pack === place.pack) this.#parts.delete(name);
+      return null;
+    }
+  }
+
+  /** Returns what `read` resolves to, without waiting; null where that has to be waited for, or will say what is wrong. */
+  readNow(part, start, end) {
+    const place = this.#parts.get(part);
+    if (!place) return null;
+    try {
+      return place.pack.readNow(place.offset + start, Math.min(end, place.length) - start);
+    } catch {
       return null;
     }
   }

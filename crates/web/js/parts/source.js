@@ -109,6 +109,13 @@ export class PartSource {
     return new Promise((resolve, reject) => this.#want(part, { start, end, signal, resolve, reject }));
   }
 
+  /** Returns the bytes of a range that can be had without waiting, or null. @param {string} part @param {number} start @param {number} end */
+  atHand(part, start, end) {
+    const bytes = this.#kept?.readNow(part, start, end) ?? null;
+    if (bytes) this.counts.stored++;
+    return bytes;
+  }
+
   /** Returns a part as it is on the host: for keeping it. @param {string} part @param {{ isFresh?: boolean, signal?: AbortSignal }} [how] */
   async whole(part, { isFresh, signal } = {}) {
     const held = isFresh ? null : this.#whole(part);

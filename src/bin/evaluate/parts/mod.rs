@@ -1,5 +1,6 @@
 //! `--parts`: bytes, requests and recall of libraries in parts.
 
+mod asked;
 mod made;
 mod report;
 mod source;
@@ -41,6 +42,7 @@ const LARGE_PROBES: [usize; 4] = [32, 52, 96, 192];
 const LARGE_QUESTIONS: usize = 60;
 
 /// A question with its vector.
+#[derive(Clone)]
 struct Question<'a> {
     labelled: &'a LabelledQuery,
     vector: Vec<f32>,
@@ -79,10 +81,7 @@ pub(crate) fn enlarged(arguments: &Arguments, dataset: &Dataset, count: usize) -
     }
     // Questions are like passages, but none of them.
     let draw = |labelled| Question { labelled, vector: embedder.0.borrow_mut().draw() };
-    let asked = if count < LARGE { usize::MAX } else { LARGE_QUESTIONS };
-    // Spread over the set, whose first half is of one kind.
-    let step = (dataset.queries.len() / asked.min(dataset.queries.len()).max(1)).max(1);
-    let questions: Vec<Question<'_>> = dataset.queries.iter().step_by(step).take(asked).map(draw).collect();
+    let questions: Vec<Question<'_>> = dataset.queries.iter().map(draw).collect();
     let name = format!("{} passages: altered copies of `{}` with made vectors", grouped(count), dataset.name);
     measure(&name, &arguments.parts, &kb, &questions, Some(began.elapsed().as_secs_f64()))
 }
@@ -114,6 +113,13 @@ fn measure(
     let sections =
         library.manifest().sections.iter().map(|(name, root)| (name.clone(), root.bytes)).collect();
     let exact: Vec<Vec<String>> = questions.iter().map(|one| exact(kb, one)).collect::<Result<_, _>>()?;
+    asked::write(&folder, name, questions, &exact)?;
+    // Spread over the set, whose first half is of one kind.
+    let most = if published.chunks < LARGE { usize::MAX } else { LARGE_QUESTIONS };
+    let step = questions.len().div_ceil(most).max(1);
+    let questions: Vec<Question<'_>> = questions.iter().step_by(step).cloned().collect();
+    let exact: Vec<Vec<String>> = exact.into_iter().step_by(step).collect();
+    let questions = questions.as_slice();
     let measured = Measured {
         name: name.to_owned(),
         published,
