@@ -97,7 +97,7 @@ function refuse() {
   tell(t("Another site embeds this page. Open it in a tab of its own: your library is not loaded here."));
 }
 
-/** Resolves after the first paint: until then, the line is for what is painted. A tab in the background is not painted. */
+/** Resolves after the first paint, so that its files have the whole connection. A tab in the background is not painted. */
 function painted() {
   return new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));

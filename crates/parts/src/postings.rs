@@ -48,7 +48,9 @@ impl Piece {
     pub(crate) fn frequency(&self, at: usize) -> u32 {
         match self.frequencies.get(at) {
             Some(&FREQUENT) => {
-                self.frequent.iter().find(|one| one.0 == at).map_or(u32::from(FREQUENT), |one| one.1)
+                let found = self.frequent.binary_search_by_key(&at, |one| one.0);
+                let frequent = found.ok().and_then(|found| self.frequent.get(found));
+                frequent.map_or(u32::from(FREQUENT), |one| one.1)
             }
             Some(frequency) => u32::from(*frequency),
             None => 0,

@@ -238,6 +238,9 @@ impl Postings {
         match terms.as_slice() {
             [] => 0,
             [term] => term.count,
+            terms if self.end > MOST_KEYS => {
+                vec_map::set(terms.iter().flat_map(|term| term.list.keys())).len()
+            }
             terms => {
                 let mut sums = Sums::new(self.end as usize);
                 terms.iter().flat_map(|term| term.list.keys()).for_each(|key| sums.add_one(key, 1.0));

@@ -8,6 +8,7 @@ import { growing } from "./text/blocks.js";
 
 export class AnswerElement extends VademecumElement {
   static sheet = "answer";
+  static delegatesFocus = false; // its text is for reading: a click leads to none of its buttons
   static properties = ["labels", "source", "written", "result"];
   static observedAttributes = ["lang", "live"];
 
@@ -26,7 +27,7 @@ export class AnswerElement extends VademecumElement {
   #turn = 0; // a later answer overtakes the reading of documents for an earlier one
 
   #body = node("div", "body text", { class: "body text prose" });
-  #heading = node("p", "heading sources-heading", { id: "sources", hidden: true });
+  #heading = node("h3", "heading sources-heading", { id: "sources", hidden: true });
   #sources = node("ol", "sources", { "aria-labelledby": "sources" });
 
   constructor() {
@@ -75,7 +76,8 @@ export class AnswerElement extends VademecumElement {
   }
 
   /**
-   * Shows an answer at once, with quotations that were read before.
+   * Shows an answer at once, with quotations that were read before: of the other elements and the demo page, not of the package's interface.
+   * @internal
    * @param {any} result a result, a turn of a conversation, or null for none
    * @param {import("./quotes.js").Quote[] | null} [quotes]
    * @param {any[]} [cited] citations whose sources are listed. Default: those of the answer

@@ -169,8 +169,10 @@ export class AskElement extends VademecumElement {
     } else {
       this.#waiting = result.terminatedBy === "clarify" ? result.state : null;
       if (this.#waiting) this.#field.value = "";
+      const hadFocus = this.#answer.contains(this.tree.activeElement);
       this.#text.show(result, quotes);
       this.#show(...outcomeOf(result, { answer: this.#text, hits: this.#hits }, question, { texts: this.texts, ask: (question) => void this.ask(question), reply: (text) => void this.ask(text) }));
+      if (hadFocus) this.#field.focus({ preventScroll: true });
       this.#told(result);
       if (result.error) this.#fail(result.error);
     }

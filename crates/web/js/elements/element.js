@@ -9,6 +9,8 @@ const Base = /** @type {typeof HTMLElement} */ (globalThis.HTMLElement ?? class 
 export class VademecumElement extends Base {
   /** The name of its style sheet. */
   static sheet = "search";
+  /** Whether the element passes the focus on to its first field or button, also where a click is on neither. */
+  static delegatesFocus = true;
   /** Properties that may be set before the element is defined. */
   static properties = /** @type {string[]} */ (["labels"]);
 
@@ -20,8 +22,9 @@ export class VademecumElement extends Base {
 
   constructor() {
     super();
-    this.#root = this.attachShadow({ mode: "open", delegatesFocus: true });
-    dress(this.#root, /** @type {typeof VademecumElement} */ (this.constructor).sheet);
+    const { sheet, delegatesFocus } = /** @type {typeof VademecumElement} */ (this.constructor);
+    this.#root = this.attachShadow({ mode: "open", delegatesFocus });
+    dress(this.#root, sheet);
   }
 
   /** The shadow root. */

@@ -7,7 +7,9 @@ import { namesOf, node, pathOf } from "./nodes.js";
 
 export class HitsElement extends VademecumElement {
   static sheet = "hits";
+  static delegatesFocus = false; // its text is for reading: a click leads to none of its buttons
   static properties = ["labels", "describe", "query", "hits"];
+  static observedAttributes = ["lang"];
 
   /** @type {any[]} */
   #hits = [];

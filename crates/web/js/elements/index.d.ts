@@ -197,7 +197,7 @@ export class AnswerElement extends HTMLElement {
   source: DocumentSource | null;
   /** Texts of yours in place of those that are built in. */
   labels: Partial<ElementLabels> | null;
-  /** The answer that is shown, or null. */
+  /** The answer that is shown, or null. One that is set is shown as soon as the documents of its quotations are read. */
   result: ShownAnswer | null;
   /** The text of an answer that is being written; null when there is none. */
   written: string | null;

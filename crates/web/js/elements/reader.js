@@ -92,7 +92,8 @@ export class ReaderElement extends VademecumElement {
   reveal() {
     const target = this.#text.querySelector("mark.quoted") ?? this.#text.querySelector("mark");
     // Scrolls the text alone if it has a height of its own, and the page where the reader is out of sight.
-    if (target) target.scrollIntoView({ block: "center", behavior: "instant" });
+    const isWhole = target && target.getBoundingClientRect().height <= this.#text.clientHeight; // otherwise its beginning is what one reads first
+    if (target) target.scrollIntoView({ block: isWhole ? "center" : "start", behavior: "instant" });
     else this.#text.scrollTop = 0;
   }
 
