@@ -1,6 +1,6 @@
-// The first script, which depends on no other: it reports scripts that could not be loaded. Until the library is open,
-// it also prevents the browser from navigating to a dropped file, and queues a question that is asked. It runs before the first paint,
-// so that what an earlier visit has changed does not move anything later.
+// The first module, which depends on no other: it reports scripts that could not be loaded. Until the library is open,
+// it also prevents the browser from navigating to a dropped file, and says that a question is queued. It runs before the first paint, where the
+// browser can wait for it, so that what an earlier visit has changed does not move anything later.
 
 const byId = (id) => document.getElementById(id);
 const { documentElement } = document;
@@ -24,23 +24,12 @@ window.addEventListener("drop", (event) => {
 });
 
 const form = byId("ask-form");
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  if (form.dataset.state === "started" || byId("question").value.trim() === "") return;
-  form.dataset.state = "asked";
-  byId("ask-said").textContent = t("Your question will be asked as soon as the page has started.");
-});
-byId("question").addEventListener("keydown", (event) => {
-  if (form.dataset.state === "started" || event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
-  event.preventDefault();
-  if (!event.repeat) form.requestSubmit();
-});
-
-byId("examples").addEventListener("click", ({ target }) => {
-  if (form.dataset.state === "started" || !target.matches("button")) return;
-  byId("question").value = target.textContent;
-  form.requestSubmit();
-});
+/** Says that a question waits for the page: see early.js. */
+function tellAsked() {
+  if (form.dataset.state === "asked") byId("ask-said").textContent = t("Your question will be asked as soon as the page has started.");
+}
+form.addEventListener("submit", tellAsked);
+tellAsked();
 const own = stored("suggested") ?? []; // questions that one's own documents answer: see ask/examples.js
 if (own.length > 0) {
   for (const button of byId("examples").children) button.hidden = true;
