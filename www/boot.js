@@ -4,6 +4,7 @@
 
 const byId = (id) => document.getElementById(id);
 const { documentElement } = document;
+const QUESTION = "vademecum.question"; // as in kept-question.js
 const { lang: language } = documentElement; // see language.js
 
 /** Returns a text of this script in the language of the page, once that is loaded. */
@@ -29,6 +30,7 @@ function tellAsked() {
   if (form.dataset.state === "asked") byId("ask-said").textContent = t("Your question will be asked as soon as the page has started.");
 }
 form.addEventListener("submit", tellAsked);
+putBack();
 tellAsked();
 const own = stored("suggested") ?? []; // questions that one's own documents answer: see ask/examples.js
 if (own.length > 0) {
@@ -39,6 +41,26 @@ if (own.length > 0) {
 byId("examples").hidden = own.length === 0 && stored("examples") === false;
 byId("sample-told").hidden = own.length > 0 || stored("examples") === false;
 byId("promise").textContent = stored(language === "en" ? "promise" : `promise-${language}`) ?? byId("promise").textContent;
+
+/** Puts back the question that was typed when the page loaded itself again: see kept-question.js. */
+function putBack() {
+  try {
+    byId("question").value ||= sessionStorage.getItem(QUESTION) ?? "";
+    sessionStorage.removeItem(QUESTION);
+  } catch {
+    // the browser stores nothing for this page
+  }
+}
+
+/** Loads the page again after a failed start, with what is typed. */
+function loadAgain() {
+  try {
+    sessionStorage.setItem(QUESTION, byId("question").value);
+  } catch {
+    // as above
+  }
+  location.reload();
+}
 
 /** Returns what the page remembers of an earlier visit: see remember.js. */
 function stored(name) {
@@ -110,7 +132,7 @@ async function start() {
     byId("status").dataset.state = "failed";
     byId("status-text").textContent = t("The page could not be started.");
     byId("retry").hidden = false;
-    byId("retry").onclick = () => location.reload();
+    byId("retry").onclick = loadAgain;
     tell(`${t("A part of this page could not be loaded. Check your connection, then load the page again. Nothing in your library was changed.")} (${error.message})`);
   });
 }
