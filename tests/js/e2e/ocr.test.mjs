@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startSite } from "../support/changing-site.mjs";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
-import { drop, picturePdf, reports } from "../support/files.mjs";
+import { drop, pictureOf, picturePdf, reports } from "../support/files.mjs";
 import { libraryOf, useSmallSample } from "../support/small-sample.mjs";
 
 let site;
@@ -24,21 +24,7 @@ after(async () => {
   site?.close();
 });
 
-/** Draws lines of text, as a scanner or a camera would see them. */
-async function picture(lines, type = "image/png", { width = 1000, size = 40 } = {}) {
-  const height = 100 + 2 * size * Math.max(1, lines.length);
-  const base64 = await page.evaluate(async ([lines, type, width, height, size]) => {
-    const canvas = Object.assign(document.createElement("canvas"), { width, height });
-    const context = canvas.getContext("2d");
-    context.fillStyle = "#fff";
-    context.fillRect(0, 0, width, height);
-    context.fillStyle = "#111";
-    context.font = `${size}px serif`;
-    lines.forEach((line, at) => context.fillText(line, 60, 80 + 1.6 * size * at));
-    return canvas.toDataURL(type, 0.9).split(",")[1];
-  }, /** @type {const} */ ([lines, type, width, height, size]));
-  return { bytes: Buffer.from(base64, "base64"), width, height };
-}
+const picture = (lines, type, size) => pictureOf(page, lines, type, size);
 const LINES = Array.from({ length: 20 }, (_, at) => `Line ${at + 1} tells of the weather on that day.`);
 const fetched = () => demo.proxy.seen.filter(({ path }) => path.startsWith("/vendor/ocr/")).map(({ path }) => path.split("/").at(-1).split("?")[0]);
 const search = (query) => page.evaluate((query) => vademecum.search(query, { mode: "keyword" }).then(({ hits }) => hits[0] ?? null), query);

@@ -105,6 +105,22 @@ export function picturePdf(pictures) {
   return pdf(objects, "");
 }
 
+/** Draws lines of text on a page's canvas, as a scanner or a camera would see them. Returns `{ bytes, width, height }`. */
+export async function pictureOf(page, lines, type = "image/png", { width = 1000, size = 40 } = {}) {
+  const height = 100 + 2 * size * Math.max(1, lines.length);
+  const base64 = await page.evaluate(async ([lines, type, width, height, size]) => {
+    const canvas = Object.assign(document.createElement("canvas"), { width, height });
+    const context = canvas.getContext("2d");
+    context.fillStyle = "#fff";
+    context.fillRect(0, 0, width, height);
+    context.fillStyle = "#111";
+    context.font = `${size}px serif`;
+    lines.forEach((line, at) => context.fillText(line, 60, 80 + 1.6 * size * at));
+    return canvas.toDataURL(type, 0.9).split(",")[1];
+  }, [lines, type, width, height, size]);
+  return { bytes: Buffer.from(base64, "base64"), width, height };
+}
+
 /** Returns a zip archive, stored or deflated. `said` overrides the uncompressed size in the headers. */
 export function zip(files, { isPacked = false, said = (size) => size } = {}) {
   const locals = [];
