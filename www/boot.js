@@ -1,9 +1,10 @@
-// The first script, which depends on no other: it reports scripts that could not be loaded. Until the library is open,
-// it also prevents the browser from navigating to a dropped file, and queues a question that is asked. It runs before the first paint,
-// so that what an earlier visit has changed does not move anything later.
+// The first module, which depends on no other: it reports scripts that could not be loaded. Until the library is open,
+// it also prevents the browser from navigating to a dropped file, and says that a question is queued. It runs before the first paint, where the
+// browser can wait for it, so that what an earlier visit has changed does not move anything later.
 
 const byId = (id) => document.getElementById(id);
 const { documentElement } = document;
+const QUESTION = "vademecum.question"; // as in kept-question.js
 const { lang: language } = documentElement; // see language.js
 
 /** Returns a text of this script in the language of the page, once that is loaded. */
@@ -24,23 +25,13 @@ window.addEventListener("drop", (event) => {
 });
 
 const form = byId("ask-form");
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  if (form.dataset.state === "started" || byId("question").value.trim() === "") return;
-  form.dataset.state = "asked";
-  byId("ask-said").textContent = t("Your question will be asked as soon as the page has started.");
-});
-byId("question").addEventListener("keydown", (event) => {
-  if (form.dataset.state === "started" || event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
-  event.preventDefault();
-  if (!event.repeat) form.requestSubmit();
-});
-
-byId("examples").addEventListener("click", ({ target }) => {
-  if (form.dataset.state === "started" || !target.matches("button")) return;
-  byId("question").value = target.textContent;
-  form.requestSubmit();
-});
+/** Says that a question waits for the page: see early.js. */
+function tellAsked() {
+  if (form.dataset.state === "asked") byId("ask-said").textContent = t("Your question will be asked as soon as the page has started.");
+}
+form.addEventListener("submit", tellAsked);
+putBack();
+tellAsked();
 const own = stored("suggested") ?? []; // questions that one's own documents answer: see ask/examples.js
 if (own.length > 0) {
   for (const button of byId("examples").children) button.hidden = true;
@@ -50,6 +41,26 @@ if (own.length > 0) {
 byId("examples").hidden = own.length === 0 && stored("examples") === false;
 byId("sample-told").hidden = own.length > 0 || stored("examples") === false;
 byId("promise").textContent = stored(language === "en" ? "promise" : `promise-${language}`) ?? byId("promise").textContent;
+
+/** Puts back the question that was typed when the page loaded itself again: see kept-question.js. */
+function putBack() {
+  try {
+    byId("question").value ||= sessionStorage.getItem(QUESTION) ?? "";
+    sessionStorage.removeItem(QUESTION);
+  } catch {
+    // the browser stores nothing for this page
+  }
+}
+
+/** Loads the page again after a failed start, with what is typed. */
+function loadAgain() {
+  try {
+    sessionStorage.setItem(QUESTION, byId("question").value);
+  } catch {
+    // as above
+  }
+  location.reload();
+}
 
 /** Returns what the page remembers of an earlier visit: see remember.js. */
 function stored(name) {
@@ -121,7 +132,7 @@ async function start() {
     byId("status").dataset.state = "failed";
     byId("status-text").textContent = t("The page could not be started.");
     byId("retry").hidden = false;
-    byId("retry").onclick = () => location.reload();
+    byId("retry").onclick = loadAgain;
     tell(`${t("A part of this page could not be loaded. Check your connection, then load the page again. Nothing in your library was changed.")} (${error.message})`);
   });
 }

@@ -3,6 +3,7 @@
 
 import { byId, h } from "./dom.js";
 import { download } from "./download.js";
+import { reload } from "./kept-question.js";
 import { complain } from "./notice.js";
 import { status } from "./status.js";
 import { KnowledgeBase } from "./vademecum/index.js";
@@ -61,7 +62,7 @@ export async function watchStorage(kb, name, changed) {
       await anew.import(file);
       await anew.close();
       removeEventListener("beforeunload", warn);
-      location.reload(); // the page's library is closed
+      reload(); // the page's library is closed
     } catch (error) {
       await anew?.close().catch(() => {}); // it would keep the next attempt from deleting what it has stored
       isStoring = false;

@@ -2,6 +2,7 @@
 
 import { EmbeddingProgress } from "./embedding-progress.js";
 import { byId } from "./dom.js";
+import { reload } from "./kept-question.js";
 import { complain } from "./notice.js";
 import { isReadOnly } from "./read-only.js";
 import { sentenceOf } from "./sentences.js";
@@ -124,7 +125,7 @@ export function startEmbeddingStatus(kb, changed) {
   function halted() {
     isHalted = true;
     latest += 1;
-    failed(t("The search engine has stopped."), () => location.reload());
+    failed(t("The search engine has stopped."), reload);
   }
 
   function failed(text, again) {

@@ -35,7 +35,7 @@ const embedder = Embedder.onnx({
 });
 
 startTabs();
-startLanguageChoice();
+const languageChoice = startLanguageChoice();
 startNotice();
 startOffline().then(start).catch((error) => {
   status("failed", t("Some parts of the page could not be started."));
@@ -45,6 +45,7 @@ startOffline().then(start).catch((error) => {
 async function start() {
   const kb = await openLibrary();
   if (!kb) return;
+  languageChoice.opened(kb);
   if (!(await isReadOnly(kb))) await finishRemovals(kb).catch(complain); // before searches can find the removed documents
   globalThis.vademecum = kb; // for use in the console
   const show = startReader(kb);

@@ -1,6 +1,7 @@
 // Registers the service worker, which makes the page work offline.
 
 import { byId } from "./dom.js";
+import { reload } from "./kept-question.js";
 import { complain } from "./notice.js";
 import { t } from "./words.js";
 
@@ -17,7 +18,7 @@ const TOLD = {
 };
 /** Replies of the service worker to the tab that requests the new version. */
 const ANSWERS = {
-  promoted: () => location.reload(),
+  promoted: reload,
   "other tabs": () => complain({ message: t("Other tabs are using the present version of this page. Close this page’s other tabs first, then press “New version: reload” again.") }),
   "not promoted": () => complain({ message: t("The new version could not be installed. Free some disk space, then press “New version: reload” again.") }),
 };

@@ -1,6 +1,7 @@
 // The list of passages, while the user types and for a question that was asked.
 
 import { byId, h } from "../dom.js";
+import { isRecognised } from "../library/recognised.js";
 import { t } from "../words.js";
 
 const list = byId("hits"); // the package's element
@@ -32,7 +33,7 @@ export function hideHits() {
   byId("passages").hidden = true;
 }
 
-const notesOn = (hit, isGone) => [isGone(hit) ? t("removed since") : "", hit.metadata?.ocr === true ? t("text recognised from a picture") : ""].filter(Boolean);
+const notesOn = (hit, isGone) => [isGone(hit) ? t("removed since") : "", isRecognised(hit.metadata, hit.page) ? t("text recognised from a picture") : ""].filter(Boolean);
 
 /** Names the searches that found a hit. */
 function why({ explain }) {

@@ -17,7 +17,7 @@ const HAS_ROWS = /\.(csv|tsv|jsonl|ndjson|json|xlsx|xlsm)$/i;
 export class AddJob {
   /** `waiting` for earlier jobs, then `reading`, `understanding` (embedding) and `done`. */
   state = "waiting";
-  /** Each `{ path, file, encoding?, state, documents, table?, pages?, rows?, chunks?, replaced?, note?, error? }`; state `again` means that another job retries it. */
+  /** Each `{ path, file, encoding?, state, documents, table?, pages?, rows?, chunks?, replaced?, note?, canRecognise?, error? }`; state `again` means that another job retries it. */
   items;
   /** Progress of embedding: `{ loaded, total }`. */
   understood = { loaded: 0, total: 0 };
@@ -27,7 +27,7 @@ export class AddJob {
   #known = new Set(); // ids that were in the collection before
 
   /**
-   * @param files `{ path, file, encoding? }` each, or `{ path, error }` for one that cannot be accessed
+   * @param files `{ path, file, encoding?, recognise?, isIn? }` each, with whether an earlier job added it, or `{ path, error }` for one that cannot be accessed
    * @param onChange called at every change, too often to draw each time
    * @param onIn called with the ids that were added to the library
    * @param keep called with a document that was made of a PDF, and its file
@@ -152,9 +152,9 @@ export class AddJob {
         item.fetched = { loaded, total };
         this.onChange();
       };
-      const { documents, table, note } = await Promise.race([read(item, { signal, onPage, onLoad }), aborted(signal)]);
+      const { documents, table, note, canRecognise } = await Promise.race([read(item, { signal, onPage, onLoad }), aborted(signal)]);
       if (item.state !== "reading") return; // cancelled meanwhile
-      Object.assign(item, { state: "read", documents, table, note });
+      Object.assign(item, { state: "read", documents, table, note, canRecognise });
     } catch (error) {
       if (item.state === "reading") Object.assign(item, { state: "failed", error });
     }

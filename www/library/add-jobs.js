@@ -44,11 +44,11 @@ export class AddJobs {
    *
    * @param files `{ path, file, encoding? }` each, or `{ path, error }` for one that cannot be accessed
    * @param {string} collection
-   * @param {{ isAgain?: boolean, isSynced?: boolean, signal?: AbortSignal, onRead?: (items: any[]) => void }} [options] `isAgain` tells whether they belong to an earlier
+   * @param {{ isAgain?: boolean, isSynced?: boolean, signal?: AbortSignal, onRead?: (items: any[]) => void, onReadAgain?: (items: any[]) => void }} [options] `isAgain` tells whether they belong to an earlier
    *   job: then the reports of earlier jobs stay. `isSynced` tells that they are in a folder that is kept in sync, from which a PDF is drawn, `signal` stops the
-   *   job, and `onRead` is called with the files when all are read, before they are embedded
+   *   job, `onRead` is called with the files when all are read, before they are embedded, and `onReadAgain` with those that another job reads once more on request
    */
-  async add(files, collection, { isAgain = false, isSynced = false, signal, onRead } = {}) {
+  async add(files, collection, { isAgain = false, isSynced = false, signal, onRead, onReadAgain } = {}) {
     this.removals.settle(); // new documents may have the ids of removed ones
     if (!isAgain) this.#takeOff(this.#all.filter(({ adding }) => adding.state === "done"));
     let report = null;
@@ -66,7 +66,7 @@ export class AddJobs {
     if (files.length > FEW && !arePictures) for (const item of adding.items) if (item.file && !item.recognise && !isReadable(item.path)) item.state = "passed";
     const read = this.#inTurn(() => this.during(() => adding.read(), t("Reading files…")));
     report = new Report(adding, {
-      again: (some) => this.add(some, collection, { isAgain: true, isSynced }),
+      again: (some) => this.add(some, collection, { isAgain: true, isSynced, onRead: onReadAgain, onReadAgain }),
       say: (text) => (this.said.textContent = text),
     });
     this.place.append(report.element);

@@ -4,6 +4,7 @@ import { byId, h } from "../dom.js";
 import { number } from "../format.js";
 import { coalesce } from "./coalesce.js";
 import { chipOf, PATH } from "./filter-words.js";
+import { OCR_PAGES } from "./recognised.js";
 import { kindOfRange, rangeFields } from "./ranges.js";
 import { t } from "../words.js";
 
@@ -12,7 +13,7 @@ const MOST_VALUES = 8;
 /** Values of a field that are looked at, to know the ends of its range. */
 const MOST_COUNTED = 1000;
 /** Fields that are no choice for a person: a path belongs to one file. */
-const HIDDEN = [PATH];
+const HIDDEN = [PATH, OCR_PAGES];
 
 /** @param app what the parts of the page share: see main.js */
 export function startFacets({ kb, complain, changed, filters }) {

@@ -72,9 +72,14 @@ export function changesIn(known, found, refused) {
 /** Larger files are taken as changed by their time alone. */
 const HASHED = 16 * 2 ** 20;
 
-/** Returns the SHA-256 of a file, in hexadecimal; undefined for a large one, or one that cannot be read. @param {File} file */
-export async function hashOf(file) {
-  if (file.size > HASHED) return undefined;
+/**
+ * Returns the SHA-256 of a file, in hexadecimal; undefined for a large one, or one that cannot be read.
+ *
+ * @param {File} file
+ * @param {boolean} [isCostly] whether reading it takes so much longer that a large one is hashed, too
+ */
+export async function hashOf(file, isCostly = false) {
+  if (file.size > HASHED && !isCostly) return undefined;
   try {
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await file.arrayBuffer()));
     return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");

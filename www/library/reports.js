@@ -15,7 +15,9 @@ const ALIKE = 2;
 /** Maximum number of names in such a line. */
 const MOST_NAMED = 500;
 
-const recognise = (count) => (count > 1 ? t("Read the text in the pictures") : t("Read the text in the picture"));
+/** The button of files that are in the library without the text of pictures among their pages. */
+const MISSING = t("Recognise the missing text");
+const recognise = ([{ state }, ...others]) => (state === "in" ? MISSING : others.length > 0 ? t("Read the text in the pictures") : t("Read the text in the picture"));
 
 /** Shows one job until it is finished. */
 export class Report {
@@ -72,7 +74,10 @@ export class Report {
     const grouped = isDone ? this.#group(failed) : new Set();
     const alone = (some) => some.filter((item) => !grouped.has(item));
     const shown = alone(items.length <= FEW ? items.filter((item) => item.state !== "again") : failed);
-    for (const item of items.length <= FEW ? shown : shown.slice(0, MOST_FAILED)) this.#line(item, isDone);
+    const partly = isDone ? (counts.in ?? []).filter(({ canRecognise }) => canRecognise) : [];
+    const areTogether = partly.length >= ALIKE || items.length > FEW;
+    for (const item of items.length <= FEW ? shown : shown.slice(0, MOST_FAILED)) this.#line(item, isDone, !areTogether);
+    if (areTogether && partly.length > 0) this.#tellPartly(partly);
     const more = alone(failed).length - MOST_FAILED;
     if (isDone && items.length > FEW && more > 0) this.#list.append(h("li", {}, t`and ${number(more)} more that were not added`));
     if (hadFocus) this.#next().focus();
@@ -90,10 +95,7 @@ export class Report {
       for (const item of items) this.#lines.get(item)?.remove();
       const kept = this.#groups.get(why);
       if (kept?.title === said) continue;
-      const names = items.slice(0, MOST_NAMED).map(({ path }) => h("li", {}, path));
-      if (items.length > MOST_NAMED) names.push(h("li", {}, t`and ${number(items.length - MOST_NAMED)} more`));
-      const line = h("li", { title: said }, h("details", {}, h("summary", {}, said), h("ul", {}, ...names)));
-      line.dataset.state = "failed";
+      const line = lineOfSeveral(said, items, "failed");
       if (items[0].error?.canRecognise) this.#offerRecognition(line, items);
       if (kept) kept.replaceWith(line);
       else this.#list.append(line);
@@ -102,7 +104,19 @@ export class Report {
     return new Set(alike.flatMap(([, items]) => items));
   }
 
-  #line(item, isDone) {
+  /** Offers to recognise the text of pages that were left out of several files. */
+  #tellPartly(items) {
+    const said = t`Pages without text were left out of ${plural(items.length, "file")}.`;
+    const kept = this.#groups.get(MISSING);
+    if (kept?.title === said) return;
+    const line = lineOfSeveral(said, items, "warning");
+    this.#offerRecognition(line, items);
+    kept?.remove();
+    this.#list.append(line);
+    this.#groups.set(MISSING, line);
+  }
+
+  #line(item, isDone, isOffered) {
     const kept = this.#lines.get(item);
     const state = stateOf(item, isDone, this.#adding.error);
     const text = lineOf(item, isDone, this.#adding.error);
@@ -115,7 +129,7 @@ export class Report {
     if (["waiting", "reading"].includes(item.state)) {
       line.append(h("button.quiet", { type: "button", ariaLabel: t`Cancel ${item.path}`, onclick: () => this.#adding.cancelOne(item) }, t("Cancel")));
     }
-    if (item.error?.canRecognise) this.#offerRecognition(line, [item]);
+    if (item.error?.canRecognise || (isOffered && isDone && item.state === "in" && item.canRecognise)) this.#offerRecognition(line, [item]);
     if (item.error?.code === "not_utf8") this.#offerEncoding(line, item).catch(() => {}); // not offered if the file cannot be read any more
     const hadFocus = kept?.contains(document.activeElement);
     if (kept) kept.replaceWith(line);
@@ -146,7 +160,7 @@ export class Report {
     const onclick = () => this.#tryAgain(line, items, { recognise: true });
     const offered = t("In English and German, in this browser.");
     const told = h("span.hint", {}, offered);
-    line.append(h("button", { type: "button", ariaLabel: `${recognise(items.length)}: ${names}`, onclick }, recognise(items.length)), told);
+    line.append(h("button", { type: "button", ariaLabel: `${recognise(items)}: ${names}`, onclick }, recognise(items)), told);
     void isOcrKept().then((isKept) => !isKept && (told.textContent = `${offered} ${t`${size(OCR_BYTES)} are downloaded once.`}`));
   }
 
@@ -154,12 +168,22 @@ export class Report {
   #tryAgain(line, items, how) {
     const next = this.#next(line);
     line.remove();
+    const files = items.map(({ path, file, fresh, state, isIn = state === "in" }) => ({ path, file, fresh, isIn, ...how }));
     for (const item of items) item.state = "again";
-    this.#again(items.map(({ path, file, fresh }) => ({ path, file, fresh, ...how })));
+    this.#again(files);
     if (this.#adding.items.every(({ state }) => state === "again")) this.element.remove(); // nothing is left to report
     else this.draw();
     next.focus();
   }
+}
+
+/** Returns a line about several files, with their names inside. */
+function lineOfSeveral(said, items, state) {
+  const names = items.slice(0, MOST_NAMED).map(({ path }) => h("li", {}, path));
+  if (items.length > MOST_NAMED) names.push(h("li", {}, t`and ${number(items.length - MOST_NAMED)} more`));
+  const line = h("li", { title: said }, h("details", {}, h("summary", {}, said), h("ul", {}, ...names)));
+  line.dataset.state = state;
+  return line;
 }
 
 /** Describes the progress in full, with changing numbers. */
@@ -217,14 +241,14 @@ function recognising({ path, pages, fetched }) {
 }
 
 function lineOf(item, isDone, error) {
-  const { path, state, replaced, chunks, cut, count, note } = item;
+  const { path, state, replaced, chunks, cut, count, note, isIn } = item;
   const words = {
     waiting: () => t`${path}: waiting`,
     reading: () => (item.recognise ? recognising(item) : item.pages ? t`${path}: reading, page ${number(item.pages.page)} of ${number(item.pages.pages)}` : t`${path}: reading…`),
     read: () => t`${path}: read`,
     adding: () => (item.rows ? t`${path}: ${number(item.rows.loaded)} of ${plural(item.rows.total, "record")} added` : t`${path}: being added…`),
-    failed: () => t`${path} was not added. ${whyNot(item)}`,
-    cancelled: () => t`${path} was not added: adding was stopped.`,
+    failed: () => (isIn ? t`${path} stays as it was. ${whyNot(item)}` : t`${path} was not added. ${whyNot(item)}`),
+    cancelled: () => (isIn ? t`${path} stays as it was: this was stopped.` : t`${path} was not added: adding was stopped.`),
     passed: () => t`${path} was skipped: this file type is not supported.`,
     in: () => t`${path}: can be searched by words; being understood…`,
   };

@@ -3,6 +3,7 @@
 
 import { byId, h } from "../dom.js";
 import { number } from "../format.js";
+import { isRecognised } from "../library/recognised.js";
 import { remember, remembered } from "../remember.js";
 import { t } from "../words.js";
 import { openPdf, released } from "./pdf-document.js";
@@ -51,7 +52,7 @@ export function startPageView() {
     if (file === null) return toText();
     const texts = document.text.split("\f");
     now = { file, document, texts, place, ending: new AbortController(), at: pageAt(document.text, place), zoom: 1 };
-    if (document.metadata?.ocr) Object.assign(now, { place: {}, isUnmarked: Boolean(place.span ?? place.quote) }); // a picture of text has no letters to mark
+    if (isRecognised(document.metadata, now.at)) Object.assign(now, { place: {}, isUnmarked: Boolean(place.span ?? place.quote) }); // a picture of text has no letters to mark
     for (const choice of choices) choice.disabled = false;
     choose(remembered(CHOSEN, "page"));
   }
@@ -142,12 +143,13 @@ export function startPageView() {
     const page = await own.pdf.page(at);
     const content = await page.text();
     signal.throwIfAborted();
-    if (!document.metadata?.ocr && !isPageOf(texts[at - 1], content.items)) throw new Error(SAID.other);
+    const isPicture = isRecognised(document.metadata, at);
+    if (!isPicture && !isPageOf(texts[at - 1], content.items)) throw new Error(SAID.other);
     const wide = width() * own.zoom;
     sheet.style.width = `${wide}px`;
     sheet.style.height = `${Math.round((wide * page.height) / page.width)}px`;
     const canvas = await page.drawn(wide, signal);
-    const marks = marksOn(page, content, own);
+    const marks = isPicture ? { nodes: [], words: "" } : marksOn(page, content, own);
     const last = sheet.querySelector("canvas");
     sheet.replaceChildren(canvas, ...marks.nodes);
     sheet.ariaLabel = [`${byId("page-at").textContent}: ${document.title ?? "PDF"}.`, marks.words && t`Marked: “${marks.words}”`].filter(Boolean).join(" ");

@@ -1,6 +1,7 @@
 // Questions while the library changes: before it is loaded, after a collection is emptied, when documents are removed.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { onAskTab } from "../support/ask-tab.mjs";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
@@ -57,6 +58,43 @@ test("a question that is asked while the library loads waits for it, can be stop
   assert.equal(await visit.textContent("#ask-said"), "");
   await close();
 });
+
+/** Opens a first visit in which `boot.js` is late, in a browser that shows the page before it, as those without `blocking="render"` do. */
+async function beforeScripts() {
+  const context = await demo.page.context().browser().newContext();
+  context.setDefaultTimeout(60_000);
+  const visit = await context.newPage();
+  /** @type {any} */ let arrive;
+  const arrived = new Promise((resolve) => (arrive = resolve));
+  await useSmallSample(visit);
+  await context.route("**/boot.js", async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  const body = readFileSync(new URL("../../../target/site/index.html", import.meta.url), "utf8").replace(' blocking="render"', "");
+  await context.route(`${ORIGIN}/`, (route) => route.fulfill({ body, contentType: "text/html; charset=utf-8" }));
+  await visit.goto(ORIGIN, { waitUntil: "commit" });
+  await visit.waitForSelector("#question");
+  await visit.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))); // input before it is painted is dropped
+  return { visit, arrive, close: () => context.close() };
+}
+
+for (const [how, act] of /** @type {const} */ ([
+  ["Enter", (visit) => visit.keyboard.press("Enter")],
+  ["the button", (visit) => visit.click("#ask-button")],
+])) {
+  test(`a question that is asked by ${how} before any script has run is asked once the page has started`, async () => {
+    const { visit, arrive, close } = await beforeScripts();
+    await visit.click("#question");
+    await visit.keyboard.type(OWLS);
+    await act(visit);
+    assert.equal(await visit.inputValue("#question"), OWLS, "Enter begins no new line");
+    arrive();
+    await visit.waitForSelector("#answer-text .cite");
+    assert.match(await visit.textContent("#answer-text .body"), /Owls fly without a sound/);
+    await close();
+  });
+}
 
 test("text typed while the library loads is searched again afterwards", async () => {
   const { visit, arrive, close } = await firstVisit();

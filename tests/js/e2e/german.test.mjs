@@ -1,9 +1,13 @@
 // The page in German: for browsers that prefer it, by the address, and by choice. No English text of the page is seen, nothing moves or overflows.
 
 import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
 import { onAskTab } from "../support/ask-tab.mjs";
-import { ORIGIN, startDemo } from "../support/demo.mjs";
+import { ARGUMENTS, ORIGIN, startDemo } from "../support/demo.mjs";
 import { drop, reports } from "../support/files.mjs";
 import { piecesOfPage, scripts, textsOf } from "../support/page-texts.mjs";
 import { useSmallSample } from "../support/small-sample.mjs";
@@ -188,6 +192,63 @@ test("English stays English and loads no other texts; the address and the choice
   await visit.waitForSelector("body[data-searchable]");
   assert.equal(await text("#ask h1"), "Die eigenen Dokumente befragen.");
   assert.ok(await visit.isChecked('#language input[value="de"]'));
+});
+
+test("a typed question stays when the language is changed", async () => {
+  await begin("en-GB");
+  await visit.fill("#question", "owls at night");
+  await visit.click("#ask-options summary");
+  await visit.click('#language label:has(input[value="de"])');
+  await visit.waitForSelector('html[lang="de"] body[data-searchable]');
+  assert.equal(await visit.inputValue("#question"), "owls at night");
+  await visit.waitForSelector("#hits li");
+  await visit.fill("#question", "");
+  await visit.reload();
+  await visit.waitForSelector("body[data-searchable]");
+  assert.equal(await visit.inputValue("#question"), "", "it is put back once");
+});
+
+test("where the browser stores nothing, a change of the language asks before documents and a typed question are lost", async () => {
+  const profile = await mkdtemp(path.join(tmpdir(), "vademecum-"));
+  await mkdir(path.join(profile, "Default"));
+  await writeFile(path.join(profile, "Default", "Preferences"), JSON.stringify({ profile: { default_content_setting_values: { cookies: 2 } } }));
+  const proxy = { server: demo.proxy.address, bypass: "<-loopback>" };
+  const blocked = await chromium.launchPersistentContext(profile, { executablePath: process.env.CHROMIUM, args: ARGUMENTS, proxy, locale: "en-GB" });
+  try {
+    blocked.setDefaultTimeout(60_000);
+    const tab = await blocked.newPage();
+    await useSmallSample(tab);
+    await tab.goto(ORIGIN);
+    await tab.waitForSelector("body[data-searchable]");
+    assert.match(await tab.textContent("#notice"), /stores nothing/);
+    await drop(tab, { "mine.md": "# Mine\n\nI keep a heron." });
+    await reports(tab);
+    await tab.click("#tab-ask");
+    await tab.fill("#question", "heron");
+    await tab.click("#ask-options summary");
+    const choose = (name) => tab.click(`#language label:has(input[value="${name}"])`);
+    await choose("de");
+    assert.equal(await tab.textContent("dialog.confirm p"), "The page loads again, and this browser stores nothing for it. What will be lost: 1 document and the question that you have typed. Your files stay where they are. To keep a copy, export the library first, in the Library tab under Storage.");
+    await demo.screenshot("language-lost", {}, tab);
+    await tab.click("dialog.confirm button.quiet");
+    await tab.waitForSelector("dialog.confirm", { state: "detached" });
+    assert.ok(await tab.isChecked('#language input[value="en"]'));
+    assert.equal(await tab.inputValue("#question"), "heron");
+    await choose("de");
+    await tab.click("dialog.confirm button.primary");
+    await tab.waitForSelector('html[lang="de"] body[data-searchable]');
+    await tab.fill("#question", "owls");
+    await tab.click("#ask-options summary");
+    await choose("en");
+    assert.equal(await tab.textContent("dialog.confirm p"), "Die Seite lädt neu, und dieser Browser speichert nichts für sie. Verloren geht: die eingegebene Frage.");
+    await tab.click("dialog.confirm button.quiet");
+    await tab.fill("#question", "");
+    await choose("en");
+    await tab.waitForSelector('html[lang="en"] body[data-searchable]');
+  } finally {
+    await blocked.close();
+    await rm(profile, { recursive: true, force: true });
+  }
 });
 
 test("of several languages of the browser the first that the page has decides", async () => {

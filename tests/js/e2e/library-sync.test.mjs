@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
-import { reports } from "../support/files.mjs";
+import { hold, pictureOf, picturePdf, reports } from "../support/files.mjs";
 import { useSmallSample } from "../support/small-sample.mjs";
 
 let demo;
@@ -30,7 +30,7 @@ before(async () => {
 });
 after(() => demo?.close());
 
-/** Writes files of the folder; null removes one. */
+/** Writes files of the folder, as text or bytes; null removes one. */
 const write = (files, within = "notes") =>
   page.evaluate(async ([files, within]) => {
     let root = await navigator.storage.getDirectory();
@@ -44,10 +44,10 @@ const write = (files, within = "notes") =>
         continue;
       }
       const writable = await (await folder.getFileHandle(parts.at(-1), { create: true })).createWritable();
-      await writable.write(text);
+      await writable.write(typeof text === "string" ? text : Uint8Array.from(atob(text.base64), (letter) => letter.charCodeAt(0)));
       await writable.close();
     }
-  }, [files, within]);
+  }, [Object.fromEntries(Object.entries(files).map(([path, content]) => [path, Buffer.isBuffer(content) ? { base64: content.toString("base64") } : content])), within]);
 const textOf = (id) => page.evaluate((id) => vademecum.document(id).then(({ text }) => text, () => null), id);
 const untilSaid = (pattern) => page.waitForFunction((source) => new RegExp(source).test(document.querySelector("#folders li p")?.textContent), pattern.source);
 /** Presses the button, and waits until another outcome is told. */
@@ -242,6 +242,42 @@ test("text and files are pasted anywhere on the Library tab", async () => {
   await paste({ text: "elsewhere" });
   assert.equal(await page.isVisible("#paste"), false);
   await demo.tab("library");
+});
+
+/** Returns a PDF of one page, which is a picture of these lines. */
+async function scanOf(...lines) {
+  const { bytes, width, height } = await pictureOf(page, lines, "image/jpeg");
+  return picturePdf([{ jpeg: bytes, width, height }]);
+}
+const READ = '#file-reports button[aria-label^="Read the text in the picture: scans/"]';
+
+test("a scan that was recognised while its folder was being read is not read again, and keeps its text when it was saved without a change", async () => {
+  await page.evaluate(() => localStorage.setItem("test.folder", "scans"));
+  const scan = await scanOf("The thrumble is a bell of", "the old harbour.");
+  await write({ "bell.pdf": scan, "later/slow.md": "# Slow\n\nRead last." }, "scans");
+  const letGo = await hold(page, "slow.md");
+  await page.click("#sync-folder");
+  await page.click(READ); // the job still reads the other file
+  await letGo();
+  const said = (pattern) => page.waitForFunction((source) => new RegExp(source).test([...document.querySelectorAll("#folders li")].find(({ textContent }) => textContent.startsWith("scans"))?.querySelector("p").textContent), pattern.source);
+  const again = async (pattern) => {
+    await page.click('#folders button[aria-label="Sync now: scans"]');
+    await said(pattern);
+  };
+  await page.waitForFunction(() => /scans\/bell\.pdf added/.test(document.querySelector("#file-reports").textContent));
+  await again(/^In sync: 2 unchanged\.$/);
+  await write({ "bell.pdf": scan }, "scans"); // at another time
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  await said(/^In sync: 2 unchanged\.$/);
+  assert.match(await textOf("scans/bell.pdf"), /thrumble/);
+  // A changed one is recognised without another request.
+  await write({ "bell.pdf": await scanOf("The thrumble is a bell of", "the new harbour, and it is loud.") }, "scans");
+  await again(/^In sync: 1 file added or changed, 1 unchanged\.$/);
+  assert.match(await textOf("scans/bell.pdf"), /new harbour/);
+  await again(/^In sync: 2 unchanged\.$/);
+  await page.click('#folders button[aria-label="Stop keeping in sync: scans"]');
+  await page.evaluate(() => localStorage.removeItem("test.folder"));
 });
 
 test("on a phone nothing overflows", async () => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startSite } from "../support/changing-site.mjs";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
-import { drop, picturePdf, reports } from "../support/files.mjs";
+import { drop, pictureOf, picturePdf, reports } from "../support/files.mjs";
 import { libraryOf, useSmallSample } from "../support/small-sample.mjs";
 
 let site;
@@ -24,21 +24,7 @@ after(async () => {
   site?.close();
 });
 
-/** Draws lines of text, as a scanner or a camera would see them. */
-async function picture(lines, type = "image/png", { width = 1000, size = 40 } = {}) {
-  const height = 100 + 2 * size * Math.max(1, lines.length);
-  const base64 = await page.evaluate(async ([lines, type, width, height, size]) => {
-    const canvas = Object.assign(document.createElement("canvas"), { width, height });
-    const context = canvas.getContext("2d");
-    context.fillStyle = "#fff";
-    context.fillRect(0, 0, width, height);
-    context.fillStyle = "#111";
-    context.font = `${size}px serif`;
-    lines.forEach((line, at) => context.fillText(line, 60, 80 + 1.6 * size * at));
-    return canvas.toDataURL(type, 0.9).split(",")[1];
-  }, /** @type {const} */ ([lines, type, width, height, size]));
-  return { bytes: Buffer.from(base64, "base64"), width, height };
-}
+const picture = (lines, type, size) => pictureOf(page, lines, type, size);
 const LINES = Array.from({ length: 20 }, (_, at) => `Line ${at + 1} tells of the weather on that day.`);
 const fetched = () => demo.proxy.seen.filter(({ path }) => path.startsWith("/vendor/ocr/")).map(({ path }) => path.split("/").at(-1).split("?")[0]);
 const search = (query) => page.evaluate((query) => vademecum.search(query, { mode: "keyword" }).then(({ hits }) => hits[0] ?? null), query);
@@ -125,6 +111,56 @@ test("a scanned PDF is read page by page, with the numbers of its pages, and its
   await page.keyboard.press("Escape");
   await page.waitForSelector("#reader", { state: "hidden" });
   await demo.tab("library");
+});
+
+test("a PDF of which some pages are scans is added with the text it has, and the text of the others is recognised on request", async () => {
+  const scan = async (lines) => {
+    const { bytes, width, height } = await picture([...lines, ...LINES], "image/jpeg");
+    return { jpeg: bytes, width, height };
+  };
+  const mixed = picturePdf([{ lines: ["The zintle is written in letters.", ...LINES] }, await scan(["The brackleford is printed on the second page."]), { lines: ["The omblet is on page three.", ...LINES] }, { lines: [" "] }]);
+  await drop(page, { "mixed.pdf": mixed });
+  assert.match((await reports(page))[0], /^mixed\.pdf added: \d passages?\. Without text: 2 pages of 4\.Recognise the missing textIn English and German, in this browser\./);
+  assert.deepEqual([(await search("zintle")).metadata.ocr, await search("brackleford")], [undefined, null]);
+  await demo.screenshot("ocr-mixed", { fullPage: true });
+  await page.click('#file-reports button[aria-label="Recognise the missing text: mixed.pdf"]');
+  await line(/^mixed\.pdf replaced: \d passages?\. Without text: 1 page of 4\.$/);
+  assert.equal(await page.locator("#file-reports .reports button").count(), 0, "a page that stays empty is not offered again");
+  const found = await Promise.all(["zintle", "brackleford", "omblet"].map(search));
+  assert.deepEqual(found.map(({ docId, page }) => [docId, page]), [["mixed.pdf", 1], ["mixed.pdf", 2], ["mixed.pdf", 3]]);
+  const pages = await page.evaluate(() => vademecum.document("mixed.pdf").then(({ text }) => text.split("\f")));
+  assert.equal(pages[0], ["The zintle is written in letters.", ...LINES].join("\n"), "the text of a page is not recognised where it has some");
+  assert.match(pages[1], /^The brackleford is printed on the second page\./);
+  // What was recognised is told, page by page, and words are marked on the others.
+  await demo.tab("ask");
+  for (const [word, isPicture] of /** @type {const} */ ([["brackleford", true], ["zintle", false]])) {
+    await page.fill("#question", word);
+    await page.waitForFunction((word) => document.querySelector("#hits").shadowRoot?.querySelector("li")?.textContent.includes(word), word);
+    assert.equal(/text recognised from a picture/.test(await page.locator("#hits li").first().textContent()), isPicture);
+    await page.locator("#hits li button").first().click();
+    await page.waitForSelector(`#reader-page .sheet[data-page="${isPicture ? 2 : 1}"] canvas`);
+    assert.match(await page.textContent("#reader-about"), /text of 1 page recognised from pictures$/);
+    assert.equal(await page.locator("#reader-page .page-mark").count() > 0, !isPicture);
+    await demo.screenshot(isPicture ? "ocr-mixed-picture" : "ocr-mixed-text");
+    await page.keyboard.press("Escape");
+    await page.waitForSelector("#reader", { state: "hidden" });
+  }
+  await demo.tab("library");
+});
+
+test("several PDFs with pages that are scans share one offer, and what cannot be recognised stays as it was", async () => {
+  const { bytes, width, height } = await picture(["The plonder is a bird.", ...LINES, ...LINES], "image/jpeg");
+  const mixed = (word) => picturePdf([{ lines: [`The ${word} is written in letters.`, ...LINES] }, { jpeg: bytes, width, height }]);
+  await drop(page, { "first.pdf": mixed("arbuckle"), "second.pdf": mixed("bendle") });
+  assert.match((await reports(page)).at(-1), /^Pages without text were left out of 2 files\.first\.pdfsecond\.pdfRecognise the missing textIn English and German, in this browser\./);
+  await demo.screenshot("ocr-mixed-several", { fullPage: true });
+  await page.click('#file-reports button[aria-label="Recognise the missing text: 2 files"]');
+  await line(/^first\.pdf: recognising its text/);
+  await page.click('#file-reports button[aria-label="Cancel first.pdf"]');
+  await line(/^second\.pdf replaced/);
+  assert.ok((await page.locator("#file-reports .reports > li").allTextContents()).includes("first.pdf stays as it was: this was stopped."));
+  assert.equal((await search("arbuckle")).docId, "first.pdf");
+  assert.deepEqual([(await search("plonder")).docId, (await search("plonder")).page], ["second.pdf", 2]);
 });
 
 test("several pictures are read with one press, and one can be stopped while it is recognised", async () => {

@@ -83,11 +83,19 @@ export const scannedPdf = () =>
     "",
   );
 
-/** Returns a PDF whose pages are pictures: each `{ jpeg, width, height }`, with the size in pixels. */
+/** Returns a PDF whose pages are pictures, each `{ jpeg, width, height }`, with the size in pixels, or lines of text, as `{ lines }`. */
 export function picturePdf(pictures) {
   const page = (at) => 3 + 3 * at; // after catalogue and page tree
   const objects = [`<< /Type /Catalog /Pages 2 0 R >>`, `<< /Type /Pages /Count ${pictures.length} /Kids [${pictures.map((_, at) => `${page(at)} 0 R`).join(" ")}] >>`];
-  for (const [at, { jpeg, width, height }] of pictures.entries()) {
+  for (const [at, { jpeg, width, height, lines }] of pictures.entries()) {
+    if (lines) {
+      objects.push(
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 600] /Resources << /Font << /F1 ${page(at) + 2} 0 R >> >> /Contents ${page(at) + 1} 0 R >>`,
+        stream(`BT /F1 12 Tf 40 550 Td\n${lines.map((line) => `(${line}) Tj 0 -14 Td`).join("\n")}\nET`),
+        `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>`,
+      );
+      continue;
+    }
     objects.push(
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 ${Math.round((400 * height) / width)}] /Resources << /XObject << /I ${page(at) + 2} 0 R >> >> /Contents ${page(at) + 1} 0 R >>`,
       stream(`q 400 0 0 ${Math.round((400 * height) / width)} 0 0 cm /I Do Q`),
@@ -95,6 +103,22 @@ export function picturePdf(pictures) {
     );
   }
   return pdf(objects, "");
+}
+
+/** Draws lines of text on a page's canvas, as a scanner or a camera would see them. Returns `{ bytes, width, height }`. */
+export async function pictureOf(page, lines, type = "image/png", { width = 1000, size = 40 } = {}) {
+  const height = 100 + 2 * size * Math.max(1, lines.length);
+  const base64 = await page.evaluate(async ([lines, type, width, height, size]) => {
+    const canvas = Object.assign(document.createElement("canvas"), { width, height });
+    const context = canvas.getContext("2d");
+    context.fillStyle = "#fff";
+    context.fillRect(0, 0, width, height);
+    context.fillStyle = "#111";
+    context.font = `${size}px serif`;
+    lines.forEach((line, at) => context.fillText(line, 60, 80 + 1.6 * size * at));
+    return canvas.toDataURL(type, 0.9).split(",")[1];
+  }, [lines, type, width, height, size]);
+  return { bytes: Buffer.from(base64, "base64"), width, height };
 }
 
 /** Returns a zip archive, stored or deflated. `said` overrides the uncompressed size in the headers. */

@@ -37,7 +37,7 @@ const tooLarge = (path, file, most) => lasting("file_too_large", `It has ${size(
 const mostOf = (type) => (type === "pdf" ? FILE_TYPES.pdf.maxBytes : Math.min(FILE_TYPES[type].maxBytes, MOST));
 
 /**
- * Reads a file to `{ documents, note? }`, a large table to `{ table, note? }`. Files that are too large are never loaded into memory; of tables,
+ * Reads a file to `{ documents, note?, canRecognise? }`, with whether it has pages whose text can be recognised, a large table to `{ table, note? }`. Files that are too large are never loaded into memory; of tables,
  * the beginning is read.
  *
  * @param {{ path: string, file: File, encoding?: string, title?: string, recognise?: boolean, fresh?: () => Promise<File> }} one `encoding` is that of a text that is
@@ -61,10 +61,11 @@ export async function read({ path, file, encoding, title, recognise = false, fre
     const remarks = [...table.notes, note].filter(Boolean);
     return { table, ...(remarks.length > 0 && { note: remarks.join(" ") }) };
   }
-  const { documents, notes } = await (type === "pdf" ? readPdf({ id: path, name: nameOf(path), bytes, signal, onPage }) : readOther(content, path, signal));
+  /** @type {{ documents: any[], notes: string[], canRecognise?: boolean }} */
+  const { documents, notes, canRecognise } = await (type === "pdf" ? readPdf({ id: path, name: nameOf(path), bytes, signal, onPage }) : readOther(content, path, signal));
   if (title && documents.length === 1) documents[0].title = title;
   const all = [...notes, note].filter(Boolean);
-  return { documents: documents.map((one) => withPath(one, path)), ...(all.length > 0 && { note: all.join(" ") }) };
+  return { documents: documents.map((one) => withPath(one, path)), ...(all.length > 0 && { note: all.join(" ") }), ...(canRecognise && { canRecognise }) };
 }
 
 /** Reads a picture, or a PDF whose pages are pictures. */

@@ -38,7 +38,7 @@ export async function readPdf({ id, name, bytes, signal, onPage }) {
 /** Placeholder titles that programs write, such as the name of the source file, are discarded. */
 const isTitle = (title) => Boolean(title?.trim()) && !/^(untitled.*|microsoft \w+ - .*|.*\.(docx?|xlsx?|pptx?|pdf|html?|txt|md|tex|dvi|ps|odt|rtf|indd|qxd|pages))$/i.test(title.trim());
 
-/** Makes the document of a file of its pages. Without any text, the error tells whether it can be recognised. */
+/** Makes the document of a file of its pages. Where there are pages without text, the result, or for a file without any the error, tells that it can be recognised. */
 export function documentOf({ id, name }, pages, { Title: title, Author: author }) {
   const empty = pages.filter((page) => !/[\p{L}\p{N}]/u.test(page)).length;
   if (empty === pages.length) {
@@ -48,7 +48,7 @@ export function documentOf({ id, name }, pages, { Title: title, Author: author }
   const folder = id.split("/").slice(0, -1).join("/");
   const metadata = { type: "pdf", ...(folder && { folder }), ...(author?.trim() && { author: author.trim() }) };
   const notes = empty > 0 ? [t`Without text: ${plural(empty, "page")} of ${pages.length}.`] : [];
-  return { documents: [{ id, title: isTitle(title) ? title.trim() : name, pages, metadata }], notes };
+  return { documents: [{ id, title: isTitle(title) ? title.trim() : name, pages, metadata }], notes, canRecognise: empty > 0 };
 }
 
 /** Reconstructs the text: lines as printed, an empty line at larger gaps, and hyphenated words joined. */

@@ -1,6 +1,7 @@
 // Pictures of text: image files, and pages of PDF files that are scans. Their text is recognised if the user asks for it.
 
 import { openPdf, released } from "../../reader/pdf-document.js";
+import { recognisedIn } from "../recognised.js";
 import { documentOf, explained, lasting, textOf } from "./pdf.js";
 import { t } from "../../words.js";
 import { textIn } from "./ocr.js";
@@ -73,13 +74,16 @@ export async function readScan({ id, name, file, signal, onPage, onLoad }) {
   try {
     const pdf = await openPdf(file, closing.signal).catch((error) => Promise.reject(explained(error)));
     const pages = [];
+    const recognised = [];
     for (let at = 1; at <= pdf.pages; at++) {
       onPage?.(at, pdf.pages);
-      pages.push(await pageText(await pdf.page(at), { signal, onLoad }));
+      const { text, isOwn } = await pageText(await pdf.page(at), { signal, onLoad });
+      pages.push(text);
+      if (!isOwn && hasText(text)) recognised.push(at);
     }
     if (!pages.some(hasText)) throw nothingFound();
     const { documents, notes } = documentOf({ id, name }, pages, await pdf.about());
-    return { documents: documents.map((one) => ({ ...one, metadata: { ...one.metadata, ocr: true } })), notes };
+    return { documents: documents.map((one) => ({ ...one, metadata: { ...one.metadata, ...recognisedIn(recognised, pages.filter(hasText).length) } })), notes };
   } catch (error) {
     signal.throwIfAborted();
     throw error;
@@ -89,13 +93,14 @@ export async function readScan({ id, name, file, signal, onPage, onLoad }) {
   }
 }
 
+/** Returns the text of a page: its own, or else the recognised one. */
 async function pageText(page, options) {
   try {
     const own = textOf(await page.text());
-    if (hasText(own)) return own;
+    if (hasText(own)) return { text: own, isOwn: true };
     const canvas = await page.drawn((LONG_SIDE / Math.max(page.width, page.height)) * page.width, options.signal, 1);
     try {
-      return tidy(await textIn(canvas, options));
+      return { text: tidy(await textIn(canvas, options)), isOwn: false };
     } finally {
       released(canvas);
     }

@@ -3,6 +3,7 @@
 /** @type {Record<string, string>} */
 export const words = {
   "text recognised from a picture": "Text aus einem Bild erkannt",
+  "text of {0} recognised from pictures": "Text von {0} aus Bildern erkannt",
   // What can be done with an answer
   "Continue with the same budget again": "Noch einmal mit demselben Budget fortfahren",
   "Continue": "Fortfahren",

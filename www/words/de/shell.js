@@ -20,6 +20,14 @@ export const words = {
     "Die beschädigte Bibliothek wird endgültig aus diesem Browser gelöscht, mit ihren Dokumenten und dem gespeicherten Gespräch. Die eigenen Dateien sind nicht betroffen.",
   "Delete it and start": "Löschen und beginnen",
 
+  // The change of the language
+  "Change the language?": "Sprache wechseln?",
+  "Change the language": "Sprache wechseln",
+  "The page loads again, and this browser stores nothing for it. What will be lost: {0}.": "Die Seite lädt neu, und dieser Browser speichert nichts für sie. Verloren geht: {0}.",
+  "the question that you have typed": "die eingegebene Frage",
+  "Your files stay where they are. To keep a copy, export the library first, in the Library tab under Storage.":
+    "Die eigenen Dateien bleiben, wo sie sind. Für eine Kopie vorher die Bibliothek exportieren, im Tab Bibliothek unter Speicher.",
+
   // The status bar
   "Learning meanings": "Lernt Bedeutungen",
   "You can ask already.": "Fragen geht schon.",

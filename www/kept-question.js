@@ -1,0 +1,23 @@
+// A typed question, kept in the session's storage while the page loads itself again: boot.js puts it back.
+
+import { byId } from "./dom.js";
+
+const NAME = "vademecum.question";
+
+/** Keeps what is typed. Returns whether nothing of it is lost when the page is loaded again. */
+export function keepQuestion() {
+  const text = byId("question").value;
+  try {
+    if (text.trim()) sessionStorage.setItem(NAME, text);
+    else sessionStorage.removeItem(NAME);
+    return true;
+  } catch {
+    return !text.trim(); // the browser stores nothing for this page
+  }
+}
+
+/** Loads the page again, with what is typed. */
+export function reload() {
+  keepQuestion();
+  location.reload();
+}
