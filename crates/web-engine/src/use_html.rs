@@ -24,5 +24,6 @@ fn read(source: &str) -> Result<Structure> {
     let reader =
         READER.with(|kept| kept.borrow().clone()).ok_or_else(|| failed("it was not started".into()))?;
     let bytes = reader.call1(&JsValue::NULL, &source.into()).map_err(|thrown| failed(message_of(&thrown)))?;
-    postcard::from_bytes(&Uint8Array::new(&bytes).to_vec()).map_err(|error| failed(error.to_string()))
+    postcard::from_bytes(&Uint8Array::new(&bytes).to_vec())
+        .map_err(|_| failed("its reply cannot be read".into()))
 }

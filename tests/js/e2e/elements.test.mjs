@@ -414,6 +414,8 @@ test("hits are grouped by document, formatted, and opened, with what the page sa
   assert.equal(await first.locator(".place").first().getAttribute("title"), "Found by words");
   assert.deepEqual(await violations(page), []);
   await demo.screenshot("elements-hits");
+  await first.locator(".path").click();
+  assert.doesNotMatch(await focused(), /^button/, "a click that opens nothing leads to no button");
   await first.locator(".hit").first().click(); // all of the passage opens the document
   await page.locator("vademecum-reader mark").first().waitFor();
   assert.equal((await events("open"))[0].hit.docId, "pump.md");

@@ -107,9 +107,8 @@ impl<'a> QueryTerms<'a> {
         chunks: usize,
         counts: &[usize],
     ) -> Self {
-        let counts = counts.iter().copied().map(Some).chain(std::iter::repeat(None));
-        let of = |(group, count)| QueryTerm::of(group, readers, chunks, count);
-        let mut terms: Vec<QueryTerm<'a>> = groups.iter().zip(counts).filter_map(of).collect();
+        let of = |(at, group)| QueryTerm::of(group, readers, chunks, counts.get(at).copied());
+        let mut terms: Vec<QueryTerm<'a>> = groups.iter().enumerate().filter_map(of).collect();
         // A stable sort keeps terms of equal IDF in query order, which makes sums reproducible.
         terms.sort_by(|a, b| b.idf.total_cmp(&a.idf));
         Self { readers, chunks, terms }

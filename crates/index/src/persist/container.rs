@@ -41,8 +41,7 @@ struct Table<'a> {
 /// # Errors
 /// [`Error::internal`] if serialisation fails.
 pub(crate) fn encode(value: &impl Serialize) -> Result<Vec<u8>> {
-    postcard::to_allocvec(value)
-        .map_err(|error| Error::internal(format!("The library cannot be written: {error}.")))
+    postcard::to_allocvec(value).map_err(|_| Error::internal("The library cannot be written.".to_owned()))
 }
 
 /// Returns the bytes of a file with these sections.
@@ -152,8 +151,9 @@ impl<'a> Sections<'a> {
     /// # Errors
     /// [`Error::LibraryCorrupt`] if it is missing or cannot be deserialised.
     pub(crate) fn value<T: Deserialize<'a>>(&self, name: &str) -> Result<T> {
+        // The codec's own messages would take half a kilobyte of each module, and tell a user nothing.
         postcard::from_bytes(self.get(name)?)
-            .map_err(|error| self.corrupt(format!("its part `{name}` cannot be read: {error}")))
+            .map_err(|_| self.corrupt(format!("its part `{name}` cannot be read")))
     }
 
     /// Iterates over the sections and their names.
