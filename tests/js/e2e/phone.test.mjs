@@ -25,6 +25,17 @@ test("nothing is wider than the phone", async () => {
   assert.ok(width <= 390, `${width} px`);
 });
 
+test("a passage that is scrolled behind the tab bar does not take its clicks", async () => {
+  const bar = await page.locator("#tab-trace").boundingBox();
+  const hit = page.locator("#hits .hit").first();
+  await hit.evaluate((one, y) => scrollBy({ top: one.getBoundingClientRect().top + 10 - y, behavior: "instant" }), bar.y);
+  const { y, height } = await hit.boundingBox();
+  const [middle, centre] = [bar.x + bar.width / 2, bar.y + bar.height / 2];
+  assert.ok(y < centre && y + height > centre, `${y} to ${y + height} is behind ${centre}`);
+  assert.equal(await page.evaluate(([x, y]) => document.elementFromPoint(x, y)?.closest("button")?.id, [middle, centre]), "tab-trace");
+  await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
+});
+
 test("the whole workflow works by keyboard", async () => {
   await page.keyboard.press("Escape");
   await page.locator("body").press("/");

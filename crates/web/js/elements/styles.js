@@ -129,7 +129,7 @@ const ANSWER = `
 `;
 
 const HITS = `
-.hits { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.8rem; margin: 0; padding: 0; list-style: none; }
+.hits { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.8rem; margin: 0; padding: 0; list-style: none; isolation: isolate; }
 .found-in { border: 1px solid var(--own-line); border-radius: var(--own-round); background: var(--own-back); overflow: clip; }
 .found-in > .path { display: flex; gap: 0.6rem; justify-content: space-between; margin: 0; padding: 0.7rem 1rem 0; color: inherit; }
 .title { font-weight: 600; }
