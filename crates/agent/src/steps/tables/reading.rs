@@ -226,6 +226,14 @@ impl Form<'_> {
         Some((Ask::Groups(key, measure, None), Vec::new()))
     }
 
+    /// Returns whether a word is the plural of a column's name.
+    fn names_one(&self, column: usize, place: usize) -> bool {
+        let name = self.table().column(column).map_or("", |column| column.name.as_str()).to_lowercase();
+        let last = name.rsplit(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
+        let ending = self.reader.low(place).strip_prefix(last).unwrap_or_default();
+        !last.is_empty() && matches!(ending, "s" | "es")
+    }
+
     /// Determines what is counted: rows, values, or the sum of a column.
     pub(in crate::steps) fn counted(&mut self, at: usize) -> Option<Measure> {
         self.reader.take(at);
@@ -249,7 +257,13 @@ impl Form<'_> {
         }
         self.reader.take(place);
         if let (Some(column), false) = (self.reader.only(&columns, number), differs) {
-            return Some(Measure::Of(Aggregate::Sum, column));
+            // The numbers of "seats" add up; those of "chapter" name one each.
+            let is_sum = !self.names_one(column, place);
+            return Some(if is_sum {
+                Measure::Of(Aggregate::Sum, column)
+            } else {
+                Measure::Different(column)
+            });
         }
         let column = self
             .reader
