@@ -207,6 +207,31 @@ test("if the recognition cannot be loaded, the report says so, and a second try 
   }
 });
 
+test("files that are in the library are told to stay as they were if their missing text cannot be recognised", async () => {
+  const offline = await startDemo();
+  try {
+    await useSmallSample(offline.page);
+    await offline.page.context().route("**/vendor/ocr/*.wasm", (route) => route.abort());
+    await offline.open("/#library");
+    const { bytes, width, height } = await picture(["The plonder is a bird."], "image/jpeg");
+    const mixed = picturePdf([{ lines: ["The arbuckle is written in letters.", ...LINES] }, { jpeg: bytes, width, height }]);
+    await drop(offline.page, { "first.pdf": mixed, "second.pdf": mixed });
+    await reports(offline.page);
+    const again = offline.page.locator('#file-reports button[aria-label="Recognise the missing text: 2 files"]');
+    await again.click();
+    const told = await reports(offline.page);
+    assert.match(told.at(-1), /^2 files stay as they were\. The text recognition could not be loaded .*first\.pdfsecond\.pdfRecognise the missing text/);
+    assert.equal(await offline.page.locator("#file-reports .adding-said").last().textContent(), "0 added, 2 unchanged: first.pdf, second.pdf.");
+    assert.doesNotMatch(await offline.page.textContent("#file-reports"), /not added/);
+    await offline.screenshot("ocr-unchanged");
+    await offline.page.context().unroute("**/vendor/ocr/*.wasm");
+    await again.click();
+    await offline.page.waitForFunction(() => /second\.pdf replaced/.test(document.querySelector("#file-reports").textContent), null, { timeout: 90_000 });
+  } finally {
+    await offline.close();
+  }
+});
+
 test("no request left the origin, and the console shows no errors", () => {
   assert.deepEqual(demo.origins(), [ORIGIN]);
   assert.deepEqual(demo.complaints, []);
