@@ -141,10 +141,41 @@ test("a PDF of which some pages are scans is added with the text it has, and the
     await page.waitForSelector(`#reader-page .sheet[data-page="${isPicture ? 2 : 1}"] canvas`);
     assert.match(await page.textContent("#reader-about"), /text of 1 page recognised from pictures$/);
     assert.equal(await page.locator("#reader-page .page-mark").count() > 0, !isPicture);
+    const said = () => page.textContent("#page-said");
+    const note = "This page is a picture: words cannot be marked on it.";
+    assert.equal(await said(), isPicture ? note : "");
     await demo.screenshot(isPicture ? "ocr-mixed-picture" : "ocr-mixed-text");
+    if (isPicture) {
+      await page.click("#page-on");
+      await page.waitForSelector('#reader-page .sheet[data-page="3"] canvas');
+      assert.equal(await said(), "", "the note is of the page that is shown");
+      await page.click("#page-back");
+      await page.waitForSelector('#reader-page .sheet[data-page="2"] canvas');
+      assert.equal(await said(), note);
+    }
     await page.keyboard.press("Escape");
     await page.waitForSelector("#reader", { state: "hidden" });
   }
+  await demo.tab("library");
+});
+
+test("a passage that begins on a picture is marked on the page of text that it goes on to", async () => {
+  const { bytes, width, height } = await picture(["The grumbold is drawn by hand, and it is", "seen from the harbour on clear days."], "image/jpeg");
+  await drop(page, { "spread.pdf": picturePdf([{ jpeg: bytes, width, height }, { lines: ["Its height is two metres."] }]) });
+  await reports(page);
+  await page.click('#file-reports button[aria-label="Recognise the missing text: spread.pdf"]');
+  await line(/^spread\.pdf replaced: 1 passage\.$/);
+  await demo.tab("ask");
+  await page.fill("#question", "grumbold");
+  await page.waitForFunction(() => document.querySelector("#hits").shadowRoot?.querySelector("li")?.textContent.includes("grumbold"));
+  await page.locator("#hits li button").first().click();
+  await page.waitForSelector('#reader-page .sheet[data-page="1"] canvas');
+  await page.click("#page-on");
+  await page.waitForSelector('#reader-page .sheet[data-page="2"] canvas');
+  assert.ok((await page.locator("#reader-page .page-mark").count()) > 0);
+  assert.equal(await page.textContent("#page-said"), "");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("#reader", { state: "hidden" });
   await demo.tab("library");
 });
 
