@@ -179,6 +179,12 @@ test("a passage that begins on a picture is marked on the page of text that it g
   await demo.tab("library");
 });
 
+test("blank pages of a PDF are told, and no recognition is offered for them", async () => {
+  await drop(page, { "blank.pdf": picturePdf([{ lines: ["The wimbrel is written in letters.", ...LINES] }, { lines: [" "] }]) });
+  assert.match((await reports(page))[0], /^blank\.pdf added: \d passages?\. Without text: 1 page of 2\.$/);
+  assert.equal(await page.locator("#file-reports .reports button").count(), 0);
+});
+
 test("several PDFs with pages that are scans share one offer, and what cannot be recognised stays as it was", async () => {
   const { bytes, width, height } = await picture(["The plonder is a bird.", ...LINES, ...LINES], "image/jpeg");
   const mixed = (word) => picturePdf([{ lines: [`The ${word} is written in letters.`, ...LINES] }, { jpeg: bytes, width, height }]);
