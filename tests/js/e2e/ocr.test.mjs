@@ -185,6 +185,25 @@ test("blank pages of a PDF are told, and no recognition is offered for them", as
   assert.equal(await page.locator("#file-reports .reports button").count(), 0);
 });
 
+test("a picture that has changed since it was added is recognised as it is then", async () => {
+  const pictures = [await picture(["The spindlewick is old."]), await picture(["The spindlewick is new."])];
+  const { documents, note } = await page.evaluate(async (pictures) => {
+    const handle = await (await navigator.storage.getDirectory()).getFileHandle("changing.png", { create: true });
+    const write = async (base64) => {
+      const writable = await handle.createWritable();
+      await writable.write(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)));
+      await writable.close();
+    };
+    await write(pictures[0]);
+    const file = await handle.getFile();
+    await write(pictures[1]);
+    const { read } = await import("./library/readers/index.js");
+    return read({ path: "changing.png", file, fresh: () => handle.getFile(), recognise: true });
+  }, pictures.map(({ bytes }) => bytes.toString("base64")));
+  assert.match(documents[0].text, /spindlewick is new/);
+  assert.equal(note, "It changed while it was read, and was read again.");
+});
+
 test("several PDFs with pages that are scans share one offer, and what cannot be recognised stays as it was", async () => {
   const { bytes, width, height } = await picture(["The plonder is a bird.", ...LINES, ...LINES], "image/jpeg");
   const mixed = (word) => picturePdf([{ lines: [`The ${word} is written in letters.`, ...LINES] }, { jpeg: bytes, width, height }]);
