@@ -26,7 +26,9 @@ export async function readPdf({ id, name, bytes, signal, onPage }) {
       onPage?.(at, file.numPages);
     }
     const { canRecognise, ...read } = documentOf({ id, name }, pages, (await file.getMetadata().catch(() => null))?.info ?? {});
-    return { ...read, canRecognise: canRecognise && (await hasPicture(file, pages, pdf.OPS)) };
+    const isOffered = canRecognise && (await hasPicture(file, pages, pdf.OPS));
+    signal?.throwIfAborted();
+    return { ...read, canRecognise: isOffered };
   } catch (error) {
     signal?.throwIfAborted();
     throw explained(error);
@@ -52,15 +54,15 @@ const PICTURED = [
   "paintInlineImageXObjectGroup",
 ];
 
-/** Returns whether a page without text draws a picture, rather than being blank. */
+/** Returns whether a page without text draws a picture, rather than being blank, or cannot be told to draw none. */
 async function hasPicture(file, pages, names) {
   const pictured = new Set(PICTURED.map((name) => names[name]));
   for (const [at, text] of pages.entries()) {
     if (!isEmpty(text)) continue;
     const page = await file.getPage(at + 1);
-    const { fnArray } = await page.getOperatorList();
+    const drawn = await page.getOperatorList().catch(() => null); // a damaged page does not keep the text of the others out
     page.cleanup();
-    if (fnArray.some((one) => pictured.has(one))) return true;
+    if (drawn === null || drawn.fnArray.some((one) => pictured.has(one))) return true;
   }
   return false;
 }
