@@ -57,7 +57,7 @@ function loadAgain() {
   try {
     sessionStorage.setItem(QUESTION, byId("question").value);
   } catch {
-    // as above
+    // the browser stores nothing for this page: what is typed is lost
   }
   location.reload();
 }
@@ -98,6 +98,7 @@ async function translated() {
 }
 
 const spoken = language === "en" ? null : translated();
+void spoken?.then(tellAsked); // which said it in English until now
 if (isFramed()) void (spoken ? spoken.then(refuse) : refuse());
 else void start();
 

@@ -16,6 +16,17 @@ export function keepQuestion() {
   }
 }
 
+/** Returns whether a typed question can be kept, without keeping it. */
+export function canKeepQuestion() {
+  const can = keepQuestion();
+  try {
+    sessionStorage.removeItem(NAME);
+  } catch {
+    // nothing is stored
+  }
+  return can;
+}
+
 /** Loads the page again, with what is typed. */
 export function reload() {
   keepQuestion();

@@ -17,3 +17,14 @@ export function remember(name, value) {
     // the choice is then not remembered
   }
 }
+
+/** Returns whether choices are remembered: some browsers store nothing for the page. */
+export function canRemember() {
+  try {
+    localStorage.setItem(`${PREFIX}probe`, "");
+    localStorage.removeItem(`${PREFIX}probe`);
+    return true;
+  } catch {
+    return false;
+  }
+}

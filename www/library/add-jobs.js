@@ -44,11 +44,11 @@ export class AddJobs {
    *
    * @param files `{ path, file, encoding? }` each, or `{ path, error }` for one that cannot be accessed
    * @param {string} collection
-   * @param {{ isAgain?: boolean, isSynced?: boolean, signal?: AbortSignal, onRead?: (items: any[]) => void, onReadAgain?: (items: any[]) => void }} [options] `isAgain` tells whether they belong to an earlier
+   * @param {{ isAgain?: boolean, isSynced?: boolean, signal?: AbortSignal, onRead?: (items: any[]) => void, onAgain?: (files: any[]) => void, onReadAgain?: (items: any[]) => void }} [options] `isAgain` tells whether they belong to an earlier
    *   job: then the reports of earlier jobs stay. `isSynced` tells that they are in a folder that is kept in sync, from which a PDF is drawn, `signal` stops the
-   *   job, `onRead` is called with the files when all are read, before they are embedded, and `onReadAgain` with those that another job reads once more on request
+   *   job, `onRead` is called with the files when all are read, before they are embedded, `onAgain` with those that another job is to read once more on request, and `onReadAgain` when it has
    */
-  async add(files, collection, { isAgain = false, isSynced = false, signal, onRead, onReadAgain } = {}) {
+  async add(files, collection, { isAgain = false, isSynced = false, signal, onRead, onAgain, onReadAgain } = {}) {
     this.removals.settle(); // new documents may have the ids of removed ones
     if (!isAgain) this.#takeOff(this.#all.filter(({ adding }) => adding.state === "done"));
     let report = null;
@@ -66,7 +66,10 @@ export class AddJobs {
     if (files.length > FEW && !arePictures) for (const item of adding.items) if (item.file && !item.recognise && !isReadable(item.path)) item.state = "passed";
     const read = this.#inTurn(() => this.during(() => adding.read(), t("Reading files…")));
     report = new Report(adding, {
-      again: (some) => this.add(some, collection, { isAgain: true, isSynced, onRead: onReadAgain, onReadAgain }),
+      again: (some) => {
+        onAgain?.(some);
+        return this.add(some, collection, { isAgain: true, isSynced, onRead: onReadAgain, onAgain, onReadAgain });
+      },
       say: (text) => (this.said.textContent = text),
     });
     this.place.append(report.element);

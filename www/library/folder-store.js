@@ -4,7 +4,7 @@ const NAME = "vademecum-folders";
 const STORE = "folders";
 
 /**
- * @typedef {{ size: number, modified: number, hash?: string, recognised?: boolean }} Stamp a file as it was read; `recognised` tells that the text of its pictures was, on request
+ * @typedef {{ size: number, modified: number, hash?: string, recognised?: boolean }} Stamp a file as it was read; `recognised` tells whether the text of its pictures was recognised, on request
  * @typedef {{ id: string, name: string, collection: string, handle: FileSystemDirectoryHandle, files: Record<string, Stamp>, synced: number | null, root?: string }} Folder
  *   `root` is the first part of its paths, by default its name: folders of the same name in one collection have different ones
  */

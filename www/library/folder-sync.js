@@ -19,20 +19,29 @@ const LASTING = new Set([
   "not_utf8",
 ]);
 
+/** The stamp of a known file that has to be read: no file has this time. */
+const UNREAD = { size: 0, modified: -1 };
+
+/** Paths of files that are being read once more on request, by their folder. @type {WeakMap<import("./folder-store.js").Folder, Set<string>>} */
+const beingRead = new WeakMap();
+
 /**
  * @param {import("./folder-store.js").Folder} folder changed, and stored
- * @param {{ signal: AbortSignal, onFound: (count: number) => void, add: (files: any[], collection: string, options: { signal: AbortSignal, onRead: (items: any[]) => void, onReadAgain: (items: any[]) => void }) => Promise<any[]> }} options
- *   `add` adds files and returns them with their `state`; it calls `onRead` with them when all are read, before they are embedded, and `onReadAgain` with
- *   those that were read once more on request, such as scans
+ * @param {{ signal: AbortSignal, onFound: (count: number) => void, add: (files: any[], collection: string, options: { signal: AbortSignal, onRead: (items: any[]) => void, onAgain: (files: any[]) => void, onReadAgain: (items: any[]) => void }) => Promise<any[]> }} options
+ *   `add` adds files and returns them with their `state`; it calls `onRead` with them when all are read, before they are embedded, `onAgain` with those that
+ *   are to be read once more on request, such as scans, and `onReadAgain` when these are read
  * @returns {Promise<{ added: number, same: number, failed: number, gone: string[], isStopped: boolean }>}
  */
 export async function synced(folder, { signal, onFound, add }) {
   const { found, refused } = await walk(folder.handle, { name: folder.root, signal, onFound });
   const { toRead, gone } = changesIn(folder.files, found, refused);
+  const again = beingRead.get(folder) ?? new Set();
+  beingRead.set(folder, again);
   const changed = [];
   const hashes = new Map();
   for (const one of toRead) {
     signal.throwIfAborted();
+    if (again.has(one.path)) continue; // reading it without recognition would replace its text
     const known = folder.files[one.path];
     // A program that saves a file without a change gives it another time.
     const hash = known?.hash && known.size === one.file.size ? await hashOf(one.file, known.recognised) : undefined;
@@ -45,14 +54,32 @@ export async function synced(folder, { signal, onFound, add }) {
   let stored = changed.length + refused.length > 0 ? null : stampNext([]);
   // Embedding may take long, or be stopped: what was read is known before.
   const onRead = (items) => void (stored = stampNext(items)).catch(() => {}); // awaited below
-  const onReadAgain = (items) => void stampNext(items).catch((error) => console.debug("Folder not stored:", error)); // it is read again at the next sync
-  const items = stored ? [] : await add([...changed, ...refused], folder.collection, { signal, onRead, onReadAgain });
+  // If a stamp cannot be stored, the next visit reads the file again.
+  const notStored = (error) => console.debug("Folder not stored:", error);
+  const onAgain = (files) => void unstampNext(files).catch(notStored);
+  const onReadAgain = (items) => {
+    for (const { path, state } of items) if (state !== "again") again.delete(path);
+    stampNext(items).catch(notStored);
+  };
+  const items = stored ? [] : await add([...changed, ...refused], folder.collection, { signal, onRead, onAgain, onReadAgain });
   await (stored ?? stampNext(items));
   return { added: countOf(items, "in"), same: found.length - changed.length, failed: countOf(items, "failed"), gone, isStopped: countOf(items, "cancelled") > 0 };
 
   /** Stores which files were read, after what was read before. */
   function stampNext(items) {
     return (last = last.catch(() => {}).then(() => stamp(items)));
+  }
+
+  /** Stores that files are read at the next sync, in case reading them once more does not come to its end. They still count as known. */
+  function unstampNext(files) {
+    for (const { path } of files) again.add(path);
+    return (last = last.catch(() => {}).then(() => {
+      for (const { path } of files) {
+        const known = folder.files[path];
+        if (known && again.has(path)) folder.files[path] = { ...UNREAD, ...(known.recognised && { recognised: true }) };
+      }
+      return updateFolder(folder);
+    }));
   }
 
   /** Stores which files were read. */
@@ -69,9 +96,9 @@ export async function synced(folder, { signal, onFound, add }) {
   }
 }
 
-/** Whether a file needs not be read at the next sync. One that is read `again` on request was read, or failed, as it is. */
+/** Whether a file needs not be read at the next sync. One that is read `again` on request is stamped by the job that reads it. */
 function isRead({ state = "", error = null } = {}) {
-  return state === "in" || (state === "again" && !error) || (["failed", "again"].includes(state) && LASTING.has(error?.code));
+  return state === "in" || (state === "failed" && LASTING.has(error?.code));
 }
 
 const countOf = (items, name) => items.filter(({ state }) => state === name).length;

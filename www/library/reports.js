@@ -15,9 +15,14 @@ const ALIKE = 2;
 /** Maximum number of names in such a line. */
 const MOST_NAMED = 500;
 
+/** Whether an earlier job added the file, or this one. */
+const isInLibrary = ({ state, isIn = false }) => isIn || state === "in";
+/** Whether a file is missing: one that an earlier job added stays as it was. */
+const isMissing = ({ state, isIn = false }) => state === "failed" && !isIn;
+
 /** The button of files that are in the library without the text of pictures among their pages. */
 const MISSING = t("Recognise the missing text");
-const recognise = ([{ state }, ...others]) => (state === "in" ? MISSING : others.length > 0 ? t("Read the text in the pictures") : t("Read the text in the picture"));
+const recognise = ([item, ...others]) => (isInLibrary(item) ? MISSING : others.length > 0 ? t("Read the text in the pictures") : t("Read the text in the picture"));
 
 /** Shows one job until it is finished. */
 export class Report {
@@ -89,17 +94,19 @@ export class Report {
   /** Groups files that failed for the same reason into one line, with their names inside. Returns those files. */
   #group(failed) {
     const each = failed.filter(({ error }) => error?.code !== "not_utf8"); // these may have a button
-    const alike = [...Map.groupBy(each, whyNot)].filter(([, items]) => items.length >= ALIKE);
-    for (const [why, items] of alike) {
-      const said = t`${plural(items.length, "file")} were not added. ${why}`;
+    const outcomeOf = (item) => JSON.stringify([isMissing(item), whyNot(item)]);
+    const alike = [...Map.groupBy(each, outcomeOf)].filter(([, items]) => items.length >= ALIKE);
+    for (const [outcome, items] of alike) {
+      const [files, why] = [plural(items.length, "file"), whyNot(items[0])];
+      const said = isMissing(items[0]) ? t`${files} were not added. ${why}` : t`${files} stay as they were. ${why}`;
       for (const item of items) this.#lines.get(item)?.remove();
-      const kept = this.#groups.get(why);
+      const kept = this.#groups.get(outcome);
       if (kept?.title === said) continue;
       const line = lineOfSeveral(said, items, "failed");
       if (items[0].error?.canRecognise) this.#offerRecognition(line, items);
       if (kept) kept.replaceWith(line);
       else this.#list.append(line);
-      this.#groups.set(why, line);
+      this.#groups.set(outcome, line);
     }
     return new Set(alike.flatMap(([, items]) => items));
   }
@@ -168,7 +175,7 @@ export class Report {
   #tryAgain(line, items, how) {
     const next = this.#next(line);
     line.remove();
-    const files = items.map(({ path, file, fresh, state, isIn = state === "in" }) => ({ path, file, fresh, isIn, ...how }));
+    const files = items.map((item) => ({ path: item.path, file: item.file, fresh: item.fresh, isIn: isInLibrary(item), ...how }));
     for (const item of items) item.state = "again";
     this.#again(files);
     if (this.#adding.items.every(({ state }) => state === "again")) this.element.remove(); // nothing is left to report
@@ -193,7 +200,8 @@ function underWay({ items, state, understood }, of) {
     return t`${plural(of("in"), "file")} can be searched by words. Understanding what they say${count}`;
   }
   if (state === "waiting" || items.length === 1) return begun({ items, state }, of);
-  const failed = of("failed") > 0 ? t`, ${number(of("failed"))} not added` : "";
+  const missing = items.filter(isMissing).length;
+  const failed = missing > 0 ? t`, ${number(missing)} not added` : "";
   return t`Reading files: ${number(items.length - of("waiting"))} of ${number(items.length)}, ${number(of("in"))} in the library${failed}`;
 }
 
@@ -206,11 +214,13 @@ function begun({ items, state }, of) {
 
 /** Summarises the result: "9,998 added, 2 not added: a.pdf, b.md". */
 function summary({ items, error, understood, signal }, of) {
-  const failed = items.filter(({ state }) => state === "failed").map(({ path }) => path);
-  const named = failed.slice(0, 3).join(", ") + (failed.length > 3 ? t(" and others") : "");
+  const missing = items.filter(isMissing);
+  const unchanged = items.filter((item) => item.state === "failed" && !isMissing(item));
+  const named = (some) => some.slice(0, 3).map(({ path }) => path).join(", ") + (some.length > 3 ? t(" and others") : "");
   const parts = [
     t`${number(of("in"))} added`,
-    failed.length > 0 && t`${number(failed.length)} not added: ${named}`,
+    missing.length > 0 && t`${number(missing.length)} not added: ${named(missing)}`,
+    unchanged.length > 0 && t`${number(unchanged.length)} unchanged: ${named(unchanged)}`,
     of("cancelled") > 0 && t`${number(of("cancelled"))} stopped`,
     of("passed") > 0 && t`${number(of("passed"))} skipped: ${kindsOf(items)} cannot be read`,
   ];

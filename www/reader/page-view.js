@@ -33,7 +33,7 @@ const measure = document.createElement("canvas").getContext("2d");
 
 /** @returns `show`, which takes the file of a document, or null for one without, and `stop`, which frees the file and its pages */
 export function startPageView() {
-  /** @type {any} what is shown: `{ file, document, texts, place, isUnmarked, ending, pdf, at, zoom, drawing, isLed }` */
+  /** @type {any} what is shown: `{ file, document, texts, place, ending, pdf, at, zoom, drawing, isLed }` */
   let now = null;
   const choices = [...views.querySelectorAll("input")];
   area.append(sheet);
@@ -52,7 +52,6 @@ export function startPageView() {
     if (file === null) return toText();
     const texts = document.text.split("\f");
     now = { file, document, texts, place, ending: new AbortController(), at: pageAt(document.text, place), zoom: 1 };
-    if (isRecognised(document.metadata, now.at)) Object.assign(now, { place: {}, isUnmarked: Boolean(place.span ?? place.quote) }); // a picture of text has no letters to mark
     for (const choice of choices) choice.disabled = false;
     choose(remembered(CHOSEN, "page"));
   }
@@ -72,7 +71,6 @@ export function startPageView() {
   function choose(view) {
     for (const choice of choices) choice.checked = choice.value === view;
     if (view !== "page") return toText();
-    byId("page-said").textContent = now.isUnmarked ? SAID.picture : "";
     area.hidden = byId("reader-turn").hidden = false;
     reader.classList.add("drawn"); // hides the text
     sheet.ariaLabel = SAID.opening;
@@ -128,7 +126,11 @@ export function startPageView() {
   }
 
   async function draw(own, signal) {
-    const { texts, document, ending } = own;
+    const { texts, document, place, ending, at } = own;
+    const isPicture = isRecognised(document.metadata, at); // which has no letters to mark
+    const isUnmarked = isPicture && [place.span, place.quote].some((span) => partOn(span, texts, at));
+    const said = isUnmarked ? SAID.picture : "";
+    if (byId("page-said").textContent !== said) byId("page-said").textContent = said;
     // On the empty page, so that nothing moves.
     const slow = own.pdf ? 0 : setTimeout(() => own === now && !area.hidden && sheet.replaceChildren(h("p.opening", {}, SAID.opening)), SLOW);
     try {
@@ -139,11 +141,9 @@ export function startPageView() {
     }
     signal.throwIfAborted();
     if (own.pdf.pages !== texts.length) throw new Error(SAID.other);
-    const at = own.at;
     const page = await own.pdf.page(at);
     const content = await page.text();
     signal.throwIfAborted();
-    const isPicture = isRecognised(document.metadata, at);
     if (!isPicture && !isPageOf(texts[at - 1], content.items)) throw new Error(SAID.other);
     const wide = width() * own.zoom;
     sheet.style.width = `${wide}px`;
@@ -221,9 +221,15 @@ function pageAt(text, { span, quote }) {
   return text.slice(0, start).split("\f").length;
 }
 
+/** Returns the part of a span that is on a page, by its place in the text of that page, or null. */
+function partOn(span, texts, at) {
+  const from = texts.slice(0, at - 1).reduce((sum, { length }) => sum + length + 1, 0);
+  const part = span && { start: Math.max(0, span.start - from), end: Math.min(texts[at - 1].length, span.end - from) };
+  return part && part.start < part.end ? part : null;
+}
+
 /** Returns the marks of a page, and the words that are quoted on it. */
 function marksOn(page, content, { texts, place, at }) {
-  const from = texts.slice(0, at - 1).reduce((sum, { length }) => sum + length + 1, 0);
   const own = texts[at - 1];
   const viewport = page.viewport;
   const widthOf = (words, family) => {
@@ -233,8 +239,8 @@ function marksOn(page, content, { texts, place, at }) {
   const nodes = [];
   let words = "";
   for (const [kind, span] of Object.entries({ passage: place.span, quoted: place.quote })) {
-    const within = span && { start: Math.max(0, span.start - from), end: Math.min(own.length, span.end - from) };
-    if (!within || within.start >= within.end) continue;
+    const within = partOn(span, texts, at);
+    if (!within) continue;
     words = own.slice(within.start, within.end).replace(/\s+/g, " ").trim();
     for (const { left, top, right, bottom } of placesOf(piecesOf(own, within, content.items), content, viewport, widthOf)) {
       const node = h(`div.page-mark.${kind}`);

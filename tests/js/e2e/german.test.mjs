@@ -208,6 +208,50 @@ test("a typed question stays when the language is changed", async () => {
   assert.equal(await visit.inputValue("#question"), "", "it is put back once");
 });
 
+test("a user who stays on the page keeps its language, and nothing is stored of the change", async () => {
+  await begin("en-GB");
+  await visit.evaluate(() => addEventListener("beforeunload", (event) => Reflect.has(window, "asks") && event.preventDefault()));
+  await visit.evaluate(() => Reflect.set(window, "asks", true));
+  let asked = 0;
+  visit.on("dialog", (dialog) => (asked++, dialog.dismiss()));
+  await visit.fill("#question", "owls at night");
+  await visit.click("#ask-options summary");
+  await visit.click('#language label:has(input[value="de"])');
+  await visit.waitForTimeout(500);
+  assert.equal(asked, 1);
+  assert.ok(await visit.isChecked('#language input[value="en"]'));
+  await visit.click("#ask h1"); // the page is used again
+  await visit.evaluate(() => Reflect.deleteProperty(window, "asks"));
+  const kept = () => visit.evaluate(() => [localStorage.getItem("vademecum.language"), sessionStorage.getItem("vademecum.question"), location.search]);
+  assert.deepEqual(await kept(), [null, null, ""]);
+  await visit.goto(`${ORIGIN}/icon.svg`);
+  assert.deepEqual(await kept(), [null, null, ""]);
+  await visit.goto(ORIGIN);
+  await visit.waitForSelector('html[lang="en"] body[data-searchable]');
+  await visit.click("#ask-options summary");
+  await visit.click('#language label:has(input[value="de"])');
+  await visit.waitForSelector('html[lang="de"] body[data-searchable]');
+});
+
+test("a question that was asked before the German texts had come is told to wait in German", async () => {
+  await context?.close();
+  context = await demo.page.context().browser().newContext({ locale: "de-DE", serviceWorkers: "block" });
+  visit = await context.newPage();
+  /** @type {any} */ let goOn;
+  const held = new Promise((resolve) => (goOn = resolve));
+  await visit.route("**/words/de/*.js", async (route) => (await held, route.continue()));
+  await visit.route("**/main.js", (route) => route.abort());
+  await visit.goto(ORIGIN, { waitUntil: "commit" });
+  await visit.waitForSelector("#ask-form", { state: "attached" });
+  await visit.evaluate(() => {
+    /** @type {HTMLTextAreaElement} */ (document.querySelector("#question")).value = "owls";
+    /** @type {HTMLFormElement} */ (document.querySelector("#ask-form")).requestSubmit();
+  });
+  await visit.waitForFunction(() => /^Your question/.test(document.querySelector("#ask-said").textContent));
+  goOn();
+  await visit.waitForFunction(() => document.querySelector("#ask-said").textContent === "Die Frage wird gestellt, sobald die Seite gestartet ist.", null, { timeout: 10_000 });
+});
+
 test("where the browser stores nothing, a change of the language asks before documents and a typed question are lost", async () => {
   const profile = await mkdtemp(path.join(tmpdir(), "vademecum-"));
   await mkdir(path.join(profile, "Default"));
@@ -234,7 +278,20 @@ test("where the browser stores nothing, a change of the language asks before doc
     await tab.waitForSelector("dialog.confirm", { state: "detached" });
     assert.ok(await tab.isChecked('#language input[value="en"]'));
     assert.equal(await tab.inputValue("#question"), "heron");
+    // What was added to the sample's collection, and a conversation that is kept, are lost as well.
+    await tab.click("#tab-library");
+    await tab.selectOption("#collection", "rust-book");
+    await drop(tab, { "owl.md": "# Owl\n\nMy own owl." });
+    await reports(tab);
+    await tab.click("#tab-ask");
+    await tab.click('label:has(#keep-thread)');
+    await tab.fill("#question", "What do I keep?");
+    await tab.press("#question", "Enter");
+    await tab.waitForFunction(() => vademecum.conversations().then((names) => names.length > 0));
+    await tab.waitForSelector("#stop-button", { state: "hidden" });
+    await tab.evaluate(() => (/** @type {HTMLDetailsElement} */ (document.querySelector("#ask-options")).open = true));
     await choose("de");
+    assert.match(await tab.textContent("dialog.confirm p"), /What will be lost: 2 documents and the conversation( and the question that you have typed)?\. Your files/);
     await tab.click("dialog.confirm button.primary");
     await tab.waitForSelector('html[lang="de"] body[data-searchable]');
     await tab.fill("#question", "owls");

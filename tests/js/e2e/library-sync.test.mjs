@@ -280,6 +280,31 @@ test("a scan that was recognised while its folder was being read is not read aga
   await page.evaluate(() => localStorage.removeItem("test.folder"));
 });
 
+test("a scan whose recognition was stopped or cut off by a reload is offered again at the next sync", async () => {
+  await page.evaluate(() => localStorage.setItem("test.folder", "scans/cut"));
+  const lines = Array.from({ length: 20 }, (_, at) => `Line ${at + 1} tells of the weather on that day.`);
+  await write({ "cut.pdf": await scanOf("The dringle is a lamp.", ...lines), "kept.md": "# Kept" }, "scans/cut");
+  const offer = page.locator('#file-reports button[aria-label="Read the text in the picture: cut/cut.pdf"]');
+  await page.click("#sync-folder");
+  await untilSaid(/^In sync: 1 file added or changed, 1 could not be added\.$/);
+  await offer.click();
+  await page.click('#file-reports button[aria-label="Cancel cut/cut.pdf"]');
+  await page.waitForFunction(() => /cut\.pdf was not added: adding was stopped/.test(document.querySelector("#file-reports").textContent));
+  await sync(/^In sync: 1 could not be added, 1 unchanged\.$/);
+  await offer.click();
+  await page.waitForFunction(() => /cut\.pdf: (downloading|recognising)/.test(document.querySelector("#file-reports").textContent));
+  await sync(/^In sync: 2 unchanged\.$/); // it is still being read
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  await untilSaid(/^In sync: 1 could not be added, 1 unchanged\.$/);
+  await offer.click();
+  await page.waitForFunction(() => /cut\.pdf added/.test(document.querySelector("#file-reports").textContent));
+  assert.match(await textOf("cut/cut.pdf"), /dringle/);
+  await sync(/^In sync: 2 unchanged\.$/);
+  await page.click('#folders button[aria-label="Stop keeping in sync: cut"]');
+  await page.evaluate(() => localStorage.removeItem("test.folder"));
+});
+
 test("on a phone nothing overflows", async () => {
   for (const width of [320, 390]) {
     await page.setViewportSize({ width, height: 800 });

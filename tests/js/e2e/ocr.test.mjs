@@ -141,11 +141,67 @@ test("a PDF of which some pages are scans is added with the text it has, and the
     await page.waitForSelector(`#reader-page .sheet[data-page="${isPicture ? 2 : 1}"] canvas`);
     assert.match(await page.textContent("#reader-about"), /text of 1 page recognised from pictures$/);
     assert.equal(await page.locator("#reader-page .page-mark").count() > 0, !isPicture);
+    const said = () => page.textContent("#page-said");
+    const note = "This page is a picture: words cannot be marked on it.";
+    assert.equal(await said(), isPicture ? note : "");
     await demo.screenshot(isPicture ? "ocr-mixed-picture" : "ocr-mixed-text");
+    if (isPicture) {
+      await page.click("#page-on");
+      await page.waitForSelector('#reader-page .sheet[data-page="3"] canvas');
+      assert.equal(await said(), "", "the note is of the page that is shown");
+      await page.click("#page-back");
+      await page.waitForSelector('#reader-page .sheet[data-page="2"] canvas');
+      assert.equal(await said(), note);
+    }
     await page.keyboard.press("Escape");
     await page.waitForSelector("#reader", { state: "hidden" });
   }
   await demo.tab("library");
+});
+
+test("a passage that begins on a picture is marked on the page of text that it goes on to", async () => {
+  const { bytes, width, height } = await picture(["The grumbold is drawn by hand, and it is", "seen from the harbour on clear days."], "image/jpeg");
+  await drop(page, { "spread.pdf": picturePdf([{ jpeg: bytes, width, height }, { lines: ["Its height is two metres."] }]) });
+  await reports(page);
+  await page.click('#file-reports button[aria-label="Recognise the missing text: spread.pdf"]');
+  await line(/^spread\.pdf replaced: 1 passage\.$/);
+  await demo.tab("ask");
+  await page.fill("#question", "grumbold");
+  await page.waitForFunction(() => document.querySelector("#hits").shadowRoot?.querySelector("li")?.textContent.includes("grumbold"));
+  await page.locator("#hits li button").first().click();
+  await page.waitForSelector('#reader-page .sheet[data-page="1"] canvas');
+  await page.click("#page-on");
+  await page.waitForSelector('#reader-page .sheet[data-page="2"] canvas');
+  assert.ok((await page.locator("#reader-page .page-mark").count()) > 0);
+  assert.equal(await page.textContent("#page-said"), "");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("#reader", { state: "hidden" });
+  await demo.tab("library");
+});
+
+test("blank pages of a PDF are told, and no recognition is offered for them", async () => {
+  await drop(page, { "blank.pdf": picturePdf([{ lines: ["The wimbrel is written in letters.", ...LINES] }, { lines: [" "] }]) });
+  assert.match((await reports(page))[0], /^blank\.pdf added: \d passages?\. Without text: 1 page of 2\.$/);
+  assert.equal(await page.locator("#file-reports .reports button").count(), 0);
+});
+
+test("a picture that has changed since it was added is recognised as it is then", async () => {
+  const pictures = [await picture(["The spindlewick is old."]), await picture(["The spindlewick is new."])];
+  const { documents, note } = await page.evaluate(async (pictures) => {
+    const handle = await (await navigator.storage.getDirectory()).getFileHandle("changing.png", { create: true });
+    const write = async (base64) => {
+      const writable = await handle.createWritable();
+      await writable.write(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)));
+      await writable.close();
+    };
+    await write(pictures[0]);
+    const file = await handle.getFile();
+    await write(pictures[1]);
+    const { read } = await import("./library/readers/index.js");
+    return read({ path: "changing.png", file, fresh: () => handle.getFile(), recognise: true });
+  }, pictures.map(({ bytes }) => bytes.toString("base64")));
+  assert.match(documents[0].text, /spindlewick is new/);
+  assert.equal(note, "It changed while it was read, and was read again.");
 });
 
 test("several PDFs with pages that are scans share one offer, and what cannot be recognised stays as it was", async () => {
@@ -204,6 +260,31 @@ test("if the recognition cannot be loaded, the report says so, and a second try 
     assert.deepEqual(fresh.origins(), [ORIGIN]);
   } finally {
     await fresh.close();
+  }
+});
+
+test("files that are in the library are told to stay as they were if their missing text cannot be recognised", async () => {
+  const offline = await startDemo();
+  try {
+    await useSmallSample(offline.page);
+    await offline.page.context().route("**/vendor/ocr/*.wasm", (route) => route.abort());
+    await offline.open("/#library");
+    const { bytes, width, height } = await picture(["The plonder is a bird."], "image/jpeg");
+    const mixed = picturePdf([{ lines: ["The arbuckle is written in letters.", ...LINES] }, { jpeg: bytes, width, height }]);
+    await drop(offline.page, { "first.pdf": mixed, "second.pdf": mixed });
+    await reports(offline.page);
+    const again = offline.page.locator('#file-reports button[aria-label="Recognise the missing text: 2 files"]');
+    await again.click();
+    const told = await reports(offline.page);
+    assert.match(told.at(-1), /^2 files stay as they were\. The text recognition could not be loaded .*first\.pdfsecond\.pdfRecognise the missing text/);
+    assert.equal(await offline.page.locator("#file-reports .adding-said").last().textContent(), "0 added, 2 unchanged: first.pdf, second.pdf.");
+    assert.doesNotMatch(await offline.page.textContent("#file-reports"), /not added/);
+    await offline.screenshot("ocr-unchanged");
+    await offline.page.context().unroute("**/vendor/ocr/*.wasm");
+    await again.click();
+    await offline.page.waitForFunction(() => /second\.pdf replaced/.test(document.querySelector("#file-reports").textContent), null, { timeout: 90_000 });
+  } finally {
+    await offline.close();
   }
 });
 

@@ -47,7 +47,7 @@ const mostOf = (type) => (type === "pdf" ? FILE_TYPES.pdf.maxBytes : Math.min(FI
  */
 export async function read({ path, file, encoding, title, recognise = false, fresh }, { signal, onPage, onLoad } = {}) {
   const type = typeOfFile(nameOf(path));
-  if (isPicture(path) || (recognise && type === "pdf")) return readPictured({ path, file, recognise }, { signal, onPage, onLoad });
+  if (isPicture(path) || (recognise && type === "pdf")) return readPictured({ path, file, recognise, fresh }, { signal, onPage, onLoad });
   if (!type) throw lasting("file_unsupported", UNSUPPORTED);
   const isCut = IN_LINES.includes(type);
   if (file.size > mostOf(type) && !isCut) {
@@ -69,13 +69,15 @@ export async function read({ path, file, encoding, title, recognise = false, fre
 }
 
 /** Reads a picture, or a PDF whose pages are pictures. */
-async function readPictured({ path, file, recognise }, { signal = new AbortController().signal, onPage, onLoad }) {
+async function readPictured({ path, file, recognise, fresh }, { signal = new AbortController().signal, onPage, onLoad }) {
   const most = isPicture(path) ? MOST : mostOf("pdf");
   if (file.size > most) throw tooLarge(path, file, most);
   if (!recognise) throw pictureRefused();
-  const one = { id: path, name: nameOf(path), file, signal, onLoad };
+  const { bytes, note = "" } = await contentOf(file, fresh, null);
+  const one = { id: path, name: nameOf(path), file: new Blob([bytes], { type: file.type }), signal, onLoad };
   const { documents, notes } = await (isPicture(path) ? readPicture(one) : readScan({ ...one, onPage }));
-  return { documents: documents.map((one) => withPath(one, path)), ...(notes.length > 0 && { note: notes.join(" ") }) };
+  const all = [...notes, note].filter(Boolean);
+  return { documents: documents.map((one) => withPath(one, path)), ...(all.length > 0 && { note: all.join(" ") }) };
 }
 
 /** Adds the path of its file to a document, which narrows a question to this file. */

@@ -25,7 +25,10 @@ export async function readPdf({ id, name, bytes, signal, onPage }) {
       page.cleanup();
       onPage?.(at, file.numPages);
     }
-    return documentOf({ id, name }, pages, (await file.getMetadata().catch(() => null))?.info ?? {});
+    const { canRecognise, ...read } = documentOf({ id, name }, pages, (await file.getMetadata().catch(() => null))?.info ?? {});
+    const isOffered = canRecognise && (await hasPicture(file, pages, pdf.OPS));
+    signal?.throwIfAborted();
+    return { ...read, canRecognise: isOffered };
   } catch (error) {
     signal?.throwIfAborted();
     throw explained(error);
@@ -38,9 +41,35 @@ export async function readPdf({ id, name, bytes, signal, onPage }) {
 /** Placeholder titles that programs write, such as the name of the source file, are discarded. */
 const isTitle = (title) => Boolean(title?.trim()) && !/^(untitled.*|microsoft \w+ - .*|.*\.(docx?|xlsx?|pptx?|pdf|html?|txt|md|tex|dvi|ps|odt|rtf|indd|qxd|pages))$/i.test(title.trim());
 
+const isEmpty = (page) => !/[\p{L}\p{N}]/u.test(page);
+
+/** Drawing a picture, by the names that pdf.js has for it. */
+const PICTURED = [
+  "paintImageXObject",
+  "paintImageXObjectRepeat",
+  "paintImageMaskXObject",
+  "paintImageMaskXObjectGroup",
+  "paintImageMaskXObjectRepeat",
+  "paintInlineImageXObject",
+  "paintInlineImageXObjectGroup",
+];
+
+/** Returns whether a page without text draws a picture, rather than being blank, or cannot be told to draw none. */
+async function hasPicture(file, pages, names) {
+  const pictured = new Set(PICTURED.map((name) => names[name]));
+  for (const [at, text] of pages.entries()) {
+    if (!isEmpty(text)) continue;
+    const page = await file.getPage(at + 1);
+    const drawn = await page.getOperatorList().catch(() => null); // a damaged page does not keep the text of the others out
+    page.cleanup();
+    if (drawn === null || drawn.fnArray.some((one) => pictured.has(one))) return true;
+  }
+  return false;
+}
+
 /** Makes the document of a file of its pages. Where there are pages without text, the result, or for a file without any the error, tells that it can be recognised. */
 export function documentOf({ id, name }, pages, { Title: title, Author: author }) {
-  const empty = pages.filter((page) => !/[\p{L}\p{N}]/u.test(page)).length;
+  const empty = pages.filter(isEmpty).length;
   if (empty === pages.length) {
     const why = "It contains no readable text: its pages are images, as in a scan, or its fonts lack character codes. Its text can be recognised.";
     throw Object.assign(lasting("file_without_text", why), { canRecognise: true });

@@ -25,6 +25,7 @@ export const words = {
   "Change the language": "Sprache wechseln",
   "The page loads again, and this browser stores nothing for it. What will be lost: {0}.": "Die Seite lädt neu, und dieser Browser speichert nichts für sie. Verloren geht: {0}.",
   "the question that you have typed": "die eingegebene Frage",
+  "the conversation": "das Gespräch",
   "Your files stay where they are. To keep a copy, export the library first, in the Library tab under Storage.":
     "Die eigenen Dateien bleiben, wo sie sind. Für eine Kopie vorher die Bibliothek exportieren, im Tab Bibliothek unter Speicher.",
 
