@@ -27,7 +27,7 @@ export class AnswerElement extends VademecumElement {
   #turn = 0; // a later answer overtakes the reading of documents for an earlier one
 
   #body = node("div", "body text", { class: "body text prose" });
-  #heading = node("h3", "heading sources-heading", { id: "sources", hidden: true });
+  #heading = node("p", "heading sources-heading", { id: "sources", hidden: true });
   #sources = node("ol", "sources", { "aria-labelledby": "sources" });
 
   constructor() {
