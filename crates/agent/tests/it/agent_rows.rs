@@ -483,19 +483,3 @@ fn rows_have_the_requested_format() {
     assert_eq!(result.output.unwrap().format, Format::Table);
     assert!(result.answer.unwrap().starts_with("| title |"));
 }
-
-#[test]
-fn numbers_of_single_things_are_counted_and_not_added_up() {
-    let kb = vademecum_testing::kb(None);
-    declare(&kb, "guide", "A guide", Some(json!({ "chapter": "number", "exercises": "number" })));
-    let page = |at: usize, chapter: usize| {
-        document(&format!("page-{at}"), "Text.", json!({ "chapter": chapter, "exercises": 10 + at }))
-    };
-    put(&kb, "guide", vec![page(1, 4), page(2, 4), page(3, 8), page(4, 9)]);
-    for style in STYLES {
-        let chapters = asked(&kb, style, "How many chapters are there?", &NoLlm).answer.unwrap();
-        assert!(chapters.contains('3') && !chapters.contains("25"), "{style}: {chapters}");
-        let exercises = asked(&kb, style, "How many exercises are there?", &NoLlm).answer.unwrap();
-        assert!(exercises.contains("50"), "{style}: {exercises}");
-    }
-}

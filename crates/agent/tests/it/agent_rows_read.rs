@@ -348,3 +348,19 @@ fn the_prompt_describes_the_rows() {
         assert!(given.map_or(count < 4, |given: usize| count == given), "{question}: {count}");
     }
 }
+
+#[test]
+fn numbers_of_single_things_are_counted_and_not_added_up() {
+    let kb = vademecum_testing::kb(None);
+    let page = |id, chapter: usize, exercises: usize| {
+        (id, "Text.".to_owned(), json!({ "chapter": chapter, "exercises": exercises }))
+    };
+    let pages = vec![page("a", 4, 11), page("b", 4, 12), page("c", 8, 13), page("d", 9, 14)];
+    declare(&kb, "guide", json!({ "chapter": "number", "exercises": "number" }), pages);
+    for style in STYLES {
+        let chapters = asked(&kb, style, "How many chapters are there?", &NoLlm).answer.unwrap();
+        assert!(chapters.contains('3') && !chapters.contains("25"), "{style}: {chapters}");
+        let exercises = asked(&kb, style, "How many exercises are there?", &NoLlm).answer.unwrap();
+        assert!(exercises.contains("50"), "{style}: {exercises}");
+    }
+}
