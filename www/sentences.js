@@ -10,6 +10,7 @@ const MB = 2 ** 20;
 const SENTENCES = {
   // Documents
   not_utf8: notText,
+  file_without_text: (message) => (message === "It contains no text." ? t("It contains no text.") : message),
   empty_document: (_, { it }) => t`${it} is empty: it contains no letters or digits.`,
   document_too_large: (message, { it }) =>
     told(/has (\d+) bytes of text; the limit is (\d+)/, message, (bytes, limit) => t`${it} has ${size(Number(bytes))} of text; up to ${number(limit / MB)} MB can be added. Split it into parts.`),
@@ -81,7 +82,6 @@ export const AS_IT_IS = [
   "file_too_large",
   "file_unfinished",
   "file_unreadable",
-  "file_without_text",
   "filter_invalid",
   "filter_type",
   "folder_empty",

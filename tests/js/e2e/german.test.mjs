@@ -91,6 +91,7 @@ test("every tab is in German for a browser that prefers it, also with documents,
   assert.equal(await text("#status-text"), "Bereit. Suche nur auf diesem Gerät.");
   await isGerman("the library with reports");
   assert.match(await text("#file-reports"), /Mietvertrag\.md hinzugefügt: \d+ Textstellen/);
+  assert.match(await text("#file-reports"), /leer\.txt[^.]*\. Die Datei enthält keinen Text\./, "an empty file is not a scan");
   await visit.click("#paste-text");
   await isGerman("the dialog for text");
   await visit.click("#paste-cancel");

@@ -71,7 +71,7 @@ async function hasPicture(file, pages, names) {
 export function documentOf({ id, name }, pages, { Title: title, Author: author }) {
   const empty = pages.filter(isEmpty).length;
   if (empty === pages.length) {
-    const why = "It contains no readable text: its pages are images, as in a scan, or its fonts lack character codes. Its text can be recognised.";
+    const why = t("It contains no readable text: its pages are images, as in a scan, or its fonts lack character codes. Its text can be recognised.");
     throw Object.assign(lasting("file_without_text", why), { canRecognise: true });
   }
   const folder = id.split("/").slice(0, -1).join("/");

@@ -20,7 +20,6 @@ export const errors = {
   file_too_large: "Die Datei ist zu groß für ihren Typ. In Teile zerlegen.",
   file_unreadable: "Die Datei konnte nicht gelesen werden. Vielleicht wurde sie verschoben oder geändert, oder das Recht fehlt; noch einmal hinzufügen.",
   file_unsupported: "Dieser Dateityp wird nicht unterstützt. Unterstützt werden Markdown, Text, HTML, PDF, Word, Excel und PowerPoint (.docx, .xlsx, .pptx), OpenDocument-Texte, RTF, Mails (.eml), EPUB, CSV, JSON, JSON Lines, Quelltext und Bilder von Text (.png, .jpg, .webp).",
-  file_without_text: "Die Datei enthält keinen lesbaren Text: Ihre Seiten sind Bilder, wie bei einem Scan, oder ihren Schriften fehlen die Zeichencodes. Der Text kann erkannt werden.",
   offline: "Keine Verbindung zum Netz. Noch einmal versuchen, sobald sie wieder da ist.",
   storage_failed: "Der Speicher des Browsers hat einen Fehler gemeldet. Noch einmal versuchen; wenn das nicht hilft, die Seite neu laden.",
   storage_full: "Der Speicher, den der Browser dieser Seite gibt, ist voll. Platz schaffen, Dokumente entfernen oder den Browser unter Speicher bitten, die Bibliothek zu behalten.",

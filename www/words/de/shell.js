@@ -77,6 +77,7 @@ export const words = {
   // Errors: documents
   "It": "Die Datei",
   "Record {0}": "Eintrag {0}",
+  "It contains no text.": "Die Datei enthält keinen Text.",
   "{0} is empty: it contains no letters or digits.": "{0} ist leer: ohne Buchstaben oder Ziffern.",
   "{0} has {1} of text; up to {2} MB can be added. Split it into parts.": "{0} hat {1} Text; bis zu {2} MB können hinzugefügt werden. In Teile zerlegen.",
   "{0} was refused: in this collection the field “{1}” has to be a {2}, but it is {3}. Correct the value, or add the file to another collection.":

@@ -14,7 +14,7 @@ export class AnswerElement extends VademecumElement {
 
   /** @type {any} */
   #source = null;
-  /** @type {any} what is shown: a result, or a turn of a conversation */
+  /** @type {any} the result, or the turn of a conversation, on display */
   #result = null;
   /** @type {import("./quotes.js").Quote[] | null} */
   #quotes = null;
@@ -58,7 +58,7 @@ export class AnswerElement extends VademecumElement {
     else this.#write(String(text));
   }
 
-  /** Ends writing: what is written stays. */
+  /** Ends writing, and keeps the text so far. */
   stop() {
     this.#body.classList.remove("writing");
     this.#body.setAttribute("aria-busy", "false");

@@ -1,4 +1,4 @@
-// An answer's text, with citations to click, and with unsupported sentences marked. A model's text is Markdown; what a rule wrote is shown as it is.
+// An answer's text, with citations to click, and with unsupported sentences marked. A model's text is formatted as Markdown; a text by a rule is not.
 
 import { node, printable, sourceOf } from "./nodes.js";
 import { markdownNodes } from "./text/blocks.js";

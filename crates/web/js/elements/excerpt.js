@@ -8,7 +8,7 @@ const LENGTH = 180;
 const WORD = /[\p{L}\p{N}_]+/gu;
 /** Letters of a word that a form of it in the text must share, if the word is longer. */
 const STEM = 5;
-/** Words that say nothing of what is asked for. */
+/** Stop words: they are not marked. */
 const COMMON = new Set("and are but can did does for from had has have how its not than that the then this was were what when where which who why will with you your".split(" "));
 
 /** Returns an expression for words that begin like those of the query, or null for a query without words. A query of one word may be any word, and unfinished. */

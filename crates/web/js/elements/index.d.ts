@@ -201,7 +201,7 @@ export class AnswerElement extends HTMLElement {
   result: ShownAnswer | null;
   /** The text of an answer that is being written; null when there is none. */
   written: string | null;
-  /** Ends writing, as of a run that was stopped: what is written stays. */
+  /** Ends writing, as after a run that was stopped, and keeps the text so far. */
   stop(): void;
 }
 

@@ -175,7 +175,7 @@ export class KeptParts {
     }
   }
 
-  /** Returns what `read` resolves to, without waiting; null where that has to be waited for, or will say what is wrong. */
+  /** Returns the bytes that `read` resolves to, synchronously; null if `read` has to be awaited, or rejects. */
   readNow(part, start, end) {
     const place = this.#parts.get(part);
     if (!place) return null;

@@ -40,7 +40,7 @@ export function nodeOf({ kind, parts, level, items, start, blocks, lines, rows, 
 /** Returns a heading of a text. The first two levels are those of the page and of the element. */
 export const headingOf = (level, children) => node(/** @type {"h3"} */ (`h${Math.min(6, Math.max(3, level))}`), null, {}, ...children);
 
-/** Returns code, or what is shown like it. */
+/** Returns a preformatted block. */
 export const codeOf = (children, kind = "") => node("pre", `code ${kind}`.trim(), { tabindex: 0, class: kind || null }, node("code", null, {}, ...children));
 
 /** Returns a table in a frame of its own, in which it can be scrolled. */

@@ -22,7 +22,7 @@ export function textNodes({ text, metadata, chunks = [], firstPage = 1 }, { span
   return withPlainHeadings(pages.flatMap(({ from, to }, at) => [separator(name(firstPage + at)), ...(text.slice(from, to).trim() ? nodesOf(from, to) : [node("p", "note", {}, texts.emptyPage)])]));
 }
 
-/** Takes the highlight off the headings of a passage that has text below them: the text is what was found. @param {HTMLElement[]} nodes */
+/** Removes the highlight from the headings of a passage that has text below them, because the search found the text. @param {HTMLElement[]} nodes */
 function withPlainHeadings(nodes) {
   const marksIn = (element) => [...element.querySelectorAll("mark:not(.quoted)")];
   const isHeading = (element) => /^H[3-6]$/.test(element.tagName);
