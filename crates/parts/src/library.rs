@@ -93,7 +93,7 @@ impl Library {
         &self.manifest
     }
 
-    /// Returns the size of what is kept in memory of the blocks that were read, in bytes.
+    /// Returns the bytes that decoded blocks and known lengths take in memory.
     pub fn memory(&self) -> usize {
         self.blocks.memory() + self.lengths.memory()
     }

@@ -336,7 +336,7 @@ mod tests {
 
         #[test]
         fn any_bytes_are_a_block_or_none(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
-            // Neither panics, and what is read is no longer than the bytes allow.
+            // Decoding does not panic, and returns no more postings than the bytes can hold.
             let _ = decode_terms(&bytes);
             let _ = decode_list(&bytes);
             if let Some(piece) = decode_piece(&bytes) {

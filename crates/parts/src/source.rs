@@ -36,8 +36,8 @@ pub trait Source {
     /// [`part_missing`](crate::errors::part_missing) if the part is not there or cannot be reached; `aborted`; or another coded error.
     fn read<'a>(&'a self, fetch: &'a Fetch) -> LocalBoxFuture<'a, Result<Reply>>;
 
-    /// Returns the wanted bytes if they can be had at once, such as from an open file; `None` if they have to be waited for with
-    /// [`Source::read`], which says what is wrong with them, too.
+    /// Returns the bytes if they are available synchronously, such as from an open file. `None` if they are not, or cannot be read: the caller then
+    /// awaits [`Source::read`], which returns the error.
     fn at_hand(&self, _fetch: &Fetch) -> Option<Vec<u8>> {
         None
     }

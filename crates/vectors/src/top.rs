@@ -42,7 +42,7 @@ impl TopK {
         self.threshold
     }
 
-    /// Returns a score below which no item can enter, as far as it is known: what the last pruning found.
+    /// Returns the threshold of the last pruning: items below it cannot enter. The exact one may be higher.
     pub fn known(&self) -> f32 {
         self.threshold
     }

@@ -2,7 +2,7 @@
 
 use std::cell::{Ref, RefCell};
 
-/// A length that takes no more than a byte is exact below this; this is of all greater ones.
+/// The byte of all lengths from this one on; smaller ones are exact.
 const LONG: u8 = u8::MAX;
 /// Share of the reader's memory that they may take.
 const SHARE: usize = 16;
@@ -51,7 +51,7 @@ impl KnownLengths {
     }
 }
 
-/// Returns a length as it is noted.
+/// Returns the byte that stands for a length: the length itself, or [`LONG`] from there on.
 pub(crate) fn rounded(length: u32) -> u8 {
     u8::try_from(length).unwrap_or(LONG)
 }

@@ -210,18 +210,12 @@ impl Postings {
         let lists: Option<Vec<&Term>> = terms.iter().map(list).collect();
         let Some(mut lists) = lists else { return Vec::new() };
         sort_by_key(&mut lists, |term| term.count);
-        let mut keys: Option<Vec<u32>> = None;
-        for term in lists {
-            keys = Some(match keys {
-                None => term.list.keys().collect(),
-                Some(before) => {
-                    let mut both = Vec::new();
-                    term.list.common(&before, |_, key, _, _| both.push(key));
-                    both
-                }
-            });
-        }
-        keys.unwrap_or_default()
+        let Some((rarest, others)) = lists.split_first() else { return Vec::new() };
+        others.iter().fold(rarest.list.keys().collect(), |keys: Vec<u32>, term| {
+            let mut both = Vec::new();
+            term.list.common(&keys, |_, key, _, _| both.push(key));
+            both
+        })
     }
 
     /// Returns what the query looks up.
@@ -257,6 +251,7 @@ impl Postings {
         keys: &[u32],
     ) -> Result<Vec<(String, Vec<Occurrence>)>> {
         let lengths = self.lengths(blocks, known, keys).await?;
+        debug_assert_eq!(lengths.len(), keys.len(), "each chunk has a length");
         let mut all = Vec::new();
         for term in &self.terms {
             let mut list = Vec::new();

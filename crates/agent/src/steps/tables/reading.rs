@@ -229,9 +229,10 @@ impl Form<'_> {
     /// Returns whether a word is the plural of a column's name.
     fn names_one(&self, column: usize, place: usize) -> bool {
         let name = self.table().column(column).map_or("", |column| column.name.as_str()).to_lowercase();
-        let last = name.rsplit(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
-        let ending = self.reader.low(place).strip_prefix(last).unwrap_or_default();
-        !last.is_empty() && matches!(ending, "s" | "es")
+        let last =
+            name.rsplit(|letter: char| !letter.is_alphanumeric()).next().filter(|last| !last.is_empty());
+        let ending = last.and_then(|last| self.reader.low(place).strip_prefix(last));
+        matches!(ending, Some("s" | "es"))
     }
 
     /// Determines what is counted: rows, values, or the sum of a column.
