@@ -10,7 +10,7 @@ const MB = 2 ** 20;
 const SENTENCES = {
   // Documents
   not_utf8: notText,
-  file_without_text: (message) => (message === "It contains no text." ? t("It contains no text.") : message),
+  file_without_text: (message) => told(/^It contains no text\.$/, message, () => t("It contains no text.")),
   empty_document: (_, { it }) => t`${it} is empty: it contains no letters or digits.`,
   document_too_large: (message, { it }) =>
     told(/has (\d+) bytes of text; the limit is (\d+)/, message, (bytes, limit) => t`${it} has ${size(Number(bytes))} of text; up to ${number(limit / MB)} MB can be added. Split it into parts.`),
