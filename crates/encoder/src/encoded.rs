@@ -11,6 +11,17 @@ pub struct Encoded {
     pub truncated: bool,
 }
 
+/// The token ids of one text, and the words that they are from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placed {
+    /// The token ids.
+    pub encoded: Encoded,
+    /// Index of the first token of the text, after special ones and those of a prefix.
+    pub start: usize,
+    /// Per token of the text: the bytes of the word that it is a piece of.
+    pub places: Vec<Range<usize>>,
+}
+
 /// The token ids of a pair of texts, as a cross-encoder takes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EncodedPair {

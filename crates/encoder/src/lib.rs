@@ -22,6 +22,7 @@
 //! **Data flow in `kernel` and `onnx`.** Texts → token ids (`wordpiece`, `onnx/tokens.rs`) → batches ([`batch`]) → token vectors
 //! (`vademecum_kernel`, `onnx/session`) → one unit vector per text (`pool.rs` of each). Start reading at `kernel/mod.rs`.
 
+pub mod alignment;
 pub mod batch;
 #[cfg(any(feature = "kernel", feature = "onnx"))]
 mod checks;
@@ -49,6 +50,7 @@ pub mod pairs;
 #[cfg(feature = "wordpiece")]
 pub mod wordpiece;
 
+use alignment::{Aligned, Sought};
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use vademecum_protocol::error::{Error, Result};
@@ -117,6 +119,12 @@ pub fn is_same(own: &str, found: &str) -> bool {
 pub trait Embedder {
     /// Embeds texts, in order.
     fn embed<'a>(&'a self, texts: &'a [String], kind: Kind) -> LocalBoxFuture<'a, Result<Embeddings>>;
+
+    /// Embeds texts as documents, and compares their tokens with those of a question's words; `None` if the embedder has no
+    /// vectors of tokens.
+    fn align<'a>(&'a self, _: &'a [String], _: &'a Sought) -> LocalBoxFuture<'a, Result<Option<Aligned>>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
 
     /// Returns whether a call would start immediately: false while a model is being downloaded. Hybrid search
     /// does not wait for it.

@@ -1,5 +1,6 @@
 //! Encoders outside the browser: by the kernel if it runs the model, else by an ONNX runtime.
 
+use crate::alignment::{Aligned, Sought};
 use crate::kernel::{KernelEmbedder, Loaded};
 use crate::model_files::ModelFiles;
 use crate::onnx::OnnxEmbedder;
@@ -57,6 +58,24 @@ impl NativeEmbedder {
         match self {
             Self::Kernel(embedder) => embedder.embed(texts, kind, cancel, platform).await,
             Self::Onnx(embedder) => embedder.embed(texts, kind, cancel, platform).await,
+        }
+    }
+
+    /// Embeds texts as documents, and compares their tokens with those of a question's words; `None` by an ONNX runtime, whose
+    /// outputs may be vectors of texts alone.
+    ///
+    /// # Errors
+    /// Those of [`KernelEmbedder::align`].
+    pub async fn align(
+        &self,
+        texts: &[String],
+        sought: &Sought,
+        cancel: &Cancel,
+        platform: &dyn Platform,
+    ) -> Result<Option<Aligned>> {
+        match self {
+            Self::Kernel(embedder) => embedder.align(texts, sought, cancel, platform).await.map(Some),
+            Self::Onnx(_) => Ok(None),
         }
     }
 

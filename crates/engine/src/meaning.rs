@@ -10,6 +10,7 @@ use super::calibrated::Calibrated;
 use futures_util::future::{LocalBoxFuture, try_join_all};
 use std::collections::HashSet;
 use std::rc::Rc;
+use vademecum_encoder::alignment::Sought;
 use vademecum_encoder::{Embedder, Kind};
 use vademecum_index::{ChunkKey, Query, Searcher};
 use vademecum_protocol::error::Result;
@@ -66,8 +67,13 @@ impl KnowledgeBase {
             }
             let question = self.question_vector(&*embedder, &request.question).await?;
             if !request.texts.is_empty() {
-                let rows = embedded(&*embedder, &request.texts, Kind::Document).await?;
+                let sought = Sought { question: request.question.clone(), words: request.words.clone() };
+                let (rows, matches) = match aligned(&*embedder, &request.texts, &sought).await? {
+                    Some(both) => both,
+                    None => (embedded(&*embedder, &request.texts, Kind::Document).await?, Vec::new()),
+                };
                 relevance.texts = rows.iter().map(|vector| cosine(vector, &question)).collect();
+                relevance.matches = matches;
             }
             let keys: Vec<Option<ChunkKey>> =
                 request.passages.iter().map(|passage| key_of(&searcher, passage)).collect();
@@ -147,12 +153,37 @@ impl KnowledgeBase {
 
 /// Embeds texts that a question waits for: a few per call, if the embedder takes several calls at once.
 async fn embedded(embedder: &dyn Embedder, texts: &[String], kind: Kind) -> Result<Vec<Vec<f32>>> {
-    let size = if embedder.concurrency() > 1 { TEXTS_PER_CALL } else { texts.len().max(1) };
     let call = async |some: &[String]| -> Result<Vec<Vec<f32>>> {
         let rows = embedder.embed(some, kind).await?.into_rows(some.len())?;
         Ok(rows.into_iter().map(|(vector, _)| vector).collect())
     };
-    Ok(try_join_all(texts.chunks(size).map(call)).await?.concat())
+    Ok(try_join_all(texts.chunks(texts_per_call(embedder, texts)).map(call)).await?.concat())
+}
+
+fn texts_per_call(embedder: &dyn Embedder, texts: &[String]) -> usize {
+    if embedder.concurrency() > 1 { TEXTS_PER_CALL } else { texts.len().max(1) }
+}
+
+/// Vectors of texts, and their matches with words.
+type Both = (Vec<Vec<f32>>, Vec<Vec<f32>>);
+
+/// Embeds texts, and compares them with the words of a question; `None` without words, and if the embedder cannot.
+async fn aligned(embedder: &dyn Embedder, texts: &[String], sought: &Sought) -> Result<Option<Both>> {
+    if sought.words.is_empty() {
+        return Ok(None);
+    }
+    let call = async |some: &[String]| -> Result<Option<Both>> {
+        let Some(aligned) = embedder.align(some, sought).await? else { return Ok(None) };
+        let matches = aligned.rows(some.len(), sought.words.len())?;
+        let rows = aligned.embeddings.into_rows(some.len())?;
+        Ok(Some((rows.into_iter().map(|(vector, _)| vector).collect(), matches)))
+    };
+    let parts = try_join_all(texts.chunks(texts_per_call(embedder, texts)).map(call)).await?;
+    let parts: Option<Vec<_>> = parts.into_iter().collect();
+    Ok(parts.map(|parts| {
+        let (rows, matches): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        (rows.concat(), matches.concat())
+    }))
 }
 
 /// Measures the cosines of spans, each with the passage that it is from, with other passages, and with the background.

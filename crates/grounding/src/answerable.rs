@@ -89,8 +89,28 @@ pub struct SentenceFit {
     /// Cosine with the question, in standard deviations above unrelated texts. Absent without an encoder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<f32>,
+    /// How well its words match the question's. Absent without an encoder whose tokens have vectors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matched: Option<Matched>,
     /// Whether it has a thing of the kind that the question asks for.
     pub kind: bool,
+}
+
+/// How well the words of a sentence match those of a question by meaning: 0 as unrelated ones, at most 1.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Matched {
+    /// The mean over the question's words.
+    pub mean: f32,
+    /// The match of the word that matches least.
+    pub least: f32,
+}
+
+impl Matched {
+    /// Sums up the matches of each word; `None` without words.
+    pub fn of(words: &[f32]) -> Option<Self> {
+        let least = words.iter().copied().reduce(f32::min)?;
+        Some(Self { mean: words.iter().sum::<f32>() / words.len() as f32, least })
+    }
 }
 
 /// What the judgement is made from.
@@ -170,8 +190,20 @@ impl Signals {
         let kind = f32::from(u8::from(self.sentence.kind));
         let missed = 1.22 * f32::from(u8::from(self.is_uncounted))
             + OTHER_YEAR * f32::from(u8::from(self.is_of_other_year));
-        let weighed = match (self.sentence.meaning, self.lead) {
-            (Some(meaning), Some(lead)) => {
+        let weighed = match (self.sentence.meaning, self.lead, self.sentence.matched) {
+            (Some(meaning), Some(lead), Some(matched)) => {
+                0.36 * meaning
+                    + 0.44 * lead
+                    + 1.21 * self.names
+                    + 0.64 * self.sentence.words
+                    + 5.17 * self.sentence.passage
+                    + 0.93 * kind
+                    + 8.51 * matched.mean
+                    + 0.99 * matched.least
+                    - missed
+                    - 11.78
+            }
+            (Some(meaning), Some(lead), None) => {
                 0.64 * meaning
                     + 0.46 * lead
                     + 1.19 * self.names
@@ -260,6 +292,7 @@ mod tests {
                     (cosine - scale.unrelated.mean) / scale.unrelated.deviation.max(MIN_DEVIATION)
                 },
             ),
+            matched: None,
             kind: true,
         };
         Signals::of(question, passages, &rarity, relevance, fit).probability()

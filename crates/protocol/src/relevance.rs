@@ -2,6 +2,7 @@
 //! whether a question can be answered.
 
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// A question, and the texts whose relevance to it is wanted; without any, only a [`Calibration`] is.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -12,6 +13,9 @@ pub struct RelevanceRequest {
     pub passages: Vec<(String, String, String)>,
     /// Other texts, such as sentences.
     pub texts: Vec<String>,
+    /// The bytes of words of the question that the texts are compared with.
+    #[serde(default)]
+    pub words: Vec<Range<usize>>,
 }
 
 /// How often terms occur in a library.
@@ -30,6 +34,10 @@ pub struct Relevance {
     pub passages: Vec<Option<f32>>,
     /// Cosine of each text with the question; empty without an encoder that is ready.
     pub texts: Vec<f32>,
+    /// Per text: how well its tokens match each word, 0 as unrelated texts do and at most 1; empty without an encoder whose tokens
+    /// have vectors.
+    #[serde(default)]
+    pub matches: Vec<Vec<f32>>,
     /// Cosines to expect in this library; `None` without an encoder that is ready, and in a library that is too small.
     pub calibration: Option<Calibration>,
 }

@@ -6,6 +6,7 @@ use crate::other;
 use js_sys::Promise;
 use std::rc::Rc;
 use vademecum_encoder::Kind;
+use vademecum_encoder::alignment::Sought;
 use vademecum_encoder::kernel::{KernelEmbedder, Loaded};
 use vademecum_encoder::onnx_options::OnnxOptions;
 use vademecum_kernel::simd::Level;
@@ -60,6 +61,25 @@ impl WebKernelEmbedder {
                 embedder.embed(&texts, kind, &linked.cancel, &Browser).await
             };
             embed.await.map(|vectors| embeddings::to_js(&vectors)).map_err(|error| error::to_js(&error))
+        })
+    }
+
+    /// Embeds `texts` as documents, and compares their tokens with words of a question, whose bytes start and end at the
+    /// numbers of `words` in turn: `{dimensions, values, truncated, matches}`.
+    pub fn align(
+        &self,
+        texts: Vec<String>,
+        question: String,
+        words: &[u32],
+        signal: Option<AbortSignal>,
+    ) -> Promise {
+        let embedder = self.0.clone();
+        let words = words.as_chunks().0.iter().map(|[start, end]| *start as usize..*end as usize).collect();
+        future_to_promise(async move {
+            let linked = Linked::to(signal);
+            let sought = Sought { question, words };
+            let aligned = embedder.align(&texts, &sought, &linked.cancel, &Browser).await;
+            aligned.map(|all| embeddings::aligned_to_js(&all)).map_err(|error| error::to_js(&error))
         })
     }
 

@@ -4,9 +4,13 @@
 use super::counter::counter;
 use super::documents::type_of;
 use futures_util::future::LocalBoxFuture;
+#[cfg(feature = "meaning")]
+use js_sys::Uint32Array;
 use js_sys::{Array, Float32Array, Promise, Reflect};
 #[cfg(feature = "meaning")]
 use vademecum_encoder::Counter;
+#[cfg(feature = "meaning")]
+use vademecum_encoder::alignment::{Aligned, Sought};
 use vademecum_encoder::{Embedder, Embeddings, Kind};
 use vademecum_protocol::error::{Error, Result};
 use vademecum_web::abort::AbortOnDrop;
@@ -22,6 +26,17 @@ extern "C" {
 
     #[wasm_bindgen(method, catch)]
     fn embed(this: &JsEmbedder, texts: Array, kind: &str, signal: &AbortSignal) -> Result<Promise, JsValue>;
+
+    /// Resolves to what `embed` does and `matches`, or without them to what it cannot compare.
+    #[cfg(feature = "meaning")]
+    #[wasm_bindgen(method, catch)]
+    fn align(
+        this: &JsEmbedder,
+        texts: Array,
+        question: &str,
+        words: Uint32Array,
+        signal: &AbortSignal,
+    ) -> Result<Promise, JsValue>;
 
     #[wasm_bindgen(method, js_name = isReady)]
     fn is_ready(this: &JsEmbedder) -> bool;
@@ -54,6 +69,35 @@ impl Embedder for JsEmbedder {
                 JsEmbedder::embed(self, texts, kind, &abort.signal()).map_err(|thrown| failed(&thrown))?;
             let value = JsFuture::from(promise).await.map_err(|thrown| failed(&thrown))?;
             from_embedded(&value)
+        })
+    }
+
+    #[cfg(feature = "meaning")]
+    fn align<'a>(
+        &'a self,
+        texts: &'a [String],
+        sought: &'a Sought,
+    ) -> LocalBoxFuture<'a, Result<Option<Aligned>>> {
+        Box::pin(async move {
+            let texts = texts.iter().map(JsValue::from).collect();
+            let words: Vec<u32> =
+                sought.words.iter().flat_map(|word| [word.start as u32, word.end as u32]).collect();
+            let abort = AbortOnDrop::new().map_err(|thrown| failed(&thrown))?;
+            let promise = JsEmbedder::align(
+                self,
+                texts,
+                &sought.question,
+                Uint32Array::from(words.as_slice()),
+                &abort.signal(),
+            )
+            .map_err(|thrown| failed(&thrown))?;
+            let value = JsFuture::from(promise).await.map_err(|thrown| failed(&thrown))?;
+            let Ok(matches) =
+                Reflect::get(&value, &"matches".into()).and_then(JsCast::dyn_into::<Float32Array>)
+            else {
+                return Ok(None);
+            };
+            Ok(Some(Aligned { embeddings: from_embedded(&value)?, matches: matches.to_vec() }))
         })
     }
 

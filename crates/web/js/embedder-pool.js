@@ -77,6 +77,11 @@ export class EmbedderPool extends ModelPool {
     return this.call("embed", { texts, kind }, { signal, isUrgent: kind === "query" });
   }
 
+  /** Embeds documents, and compares them with words of a question: `matches` beside what `embed` returns, or `{}`. */
+  align(texts, question, words, signal) {
+    return this.call("align", { texts, question, words }, { signal, isUrgent: true });
+  }
+
   /**
    * Returns the tokenizer's file, for counting tokens without a model: `{ bytes, url, counter(limit) }`, or nothing if it is
    * unavailable. The counter is for tokenizers that the engine does not know.

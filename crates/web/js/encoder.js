@@ -81,6 +81,8 @@ export function encoderHandlers() {
       return about;
     },
     embed: ({ texts, kind }, { signal }) => exact(model.embed(texts, kind, signal)),
+    /** Embeds documents, and compares them with words of a question; `{}` if the model's back end cannot. */
+    align: async ({ texts, question, words }, { signal }) => (model.align ? exact(model.align(texts, question, words, signal)) : {}),
     rate: ({ question, passages }, { signal }) => exact(model.rate(question, passages, signal).then((ratings) => [...ratings])),
     read: ({ question, passages }, { signal }) => exact(model.read(question, passages, signal)),
     tokenIds: ({ text }) => [...model.tokenIds(text)],

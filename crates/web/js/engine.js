@@ -223,6 +223,7 @@ function makeEmbedder(kind, page, encoders) {
     tokenizer: async () => {},
     isReady: () => true,
     embed: (texts, kind, signal) => page.call("embed", { texts, kind }, { signal }),
+    align: async () => ({}),
     load: async () => {},
     close: () => {},
   };

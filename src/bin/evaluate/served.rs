@@ -1,13 +1,16 @@
 //! The embedders of a run: one that records the texts, and one that serves cached vectors.
 
 use crate::cache::{Cache, Embedded, key};
-use crate::encode::{Encoders, Text, embed};
+use crate::encode::{Encoders, Text, embed, wait};
 use futures_util::future::{LocalBoxFuture, ready};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use vademecum::Result;
+use vademecum::cancel::Cancel;
+use vademecum::encoder::alignment::{Aligned, Sought};
 use vademecum::encoder::native::NativeEmbedder;
 use vademecum::encoder::{Counter, Embedder, Embeddings, Kind};
+use vademecum::platform::Native;
 
 /// Records every text and returns a constant unit vector.
 pub(crate) struct Recorder {
@@ -74,18 +77,21 @@ impl CachedEmbedder {
         self.cache.borrow().get(&key(kind, text)).map(|row| row.vector.clone())
     }
 
+    fn encoder(&self) -> Result<&NativeEmbedder> {
+        match self.encoder.get() {
+            Some(encoder) => Ok(encoder),
+            None => {
+                let loaded = self.encoders.load()?;
+                Ok(self.encoder.get_or_init(move || loaded))
+            }
+        }
+    }
+
     fn row(&self, text: &str, kind: Kind) -> Result<Embedded> {
         if let Some(row) = self.cache.borrow().get(&key(kind, text)) {
             return Ok(row.clone());
         }
-        let encoder = match self.encoder.get() {
-            Some(encoder) => encoder,
-            None => self.encoder.get_or_init({
-                let loaded = self.encoders.load()?;
-                move || loaded
-            }),
-        };
-        let (key, row) = embed(encoder, &Text::new(kind, text))?;
+        let (key, row) = embed(self.encoder()?, &Text::new(kind, text))?;
         self.made.set(self.made.get() + 1);
         self.cache.borrow_mut().insert(key, row.clone());
         Ok(row)
@@ -106,6 +112,17 @@ impl CachedEmbedder {
 impl Embedder for CachedEmbedder {
     fn embed<'a>(&'a self, texts: &'a [String], kind: Kind) -> LocalBoxFuture<'a, Result<Embeddings>> {
         Box::pin(ready(self.rows(texts, kind)))
+    }
+
+    fn align<'a>(
+        &'a self,
+        texts: &'a [String],
+        sought: &'a Sought,
+    ) -> LocalBoxFuture<'a, Result<Option<Aligned>>> {
+        let aligned = self
+            .encoder()
+            .and_then(|encoder| wait(encoder.align(texts, sought, &Cancel::default(), &Native::default())));
+        Box::pin(ready(aligned))
     }
 
     fn counter(&self) -> LocalBoxFuture<'_, Option<Counter>> {

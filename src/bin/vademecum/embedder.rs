@@ -9,6 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::Poll;
+use vademecum::encoder::alignment::{Aligned, Sought};
 use vademecum::encoder::native::NativeEmbedder;
 use vademecum::encoder::{Counter, Embedder, Embeddings, Kind};
 use vademecum::error::{Error, Result};
@@ -100,6 +101,14 @@ impl Embedder for ModelEmbedder {
             let missing = || Err(Error::EmbedderFailed { reason: "it gave no vectors".into() });
             job.result.take().unwrap_or_else(missing)
         })
+    }
+
+    fn align<'a>(
+        &'a self,
+        texts: &'a [String],
+        sought: &'a Sought,
+    ) -> LocalBoxFuture<'a, Result<Option<Aligned>>> {
+        Box::pin(async move { self.native.align(texts, sought, &self.host.cancel(), &*self.host).await })
     }
 
     fn id(&self) -> Option<String> {

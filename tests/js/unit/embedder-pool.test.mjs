@@ -51,6 +51,25 @@ test("a question takes precedence over queued documents", async () => {
   await Promise.all(calls);
 });
 
+test("sentences of an answer are compared before queued documents are embedded", async () => {
+  const { spawn, started } = workers();
+  const pool = new EmbedderPool({ id: "toy", files: FILES, workers: 1, threshold: 0.5 }, spawn);
+  await pool.load();
+  const documents = [pool.embed(["one"], "document"), pool.embed(["two"], "document")];
+  const words = new Uint32Array([4, 7]);
+  const aligned = pool.align(["a sentence"], "Two cars?", words);
+  const [worker] = started;
+  worker.jobs[0].resolve();
+  await turn();
+  const { texts, question, words: sent } = worker.jobs[1];
+  assert.deepEqual([texts, question, sent], [["a sentence"], "Two cars?", words]);
+  worker.jobs[1].resolve({}); // its back end has no vectors of tokens
+  assert.deepEqual(await aligned, {});
+  await turn();
+  worker.jobs[2].resolve();
+  await Promise.all(documents);
+});
+
 test("an idle worker continues immediately with the queued batch: the pool requests one more than it has workers", async () => {
   const { spawn, started } = workers();
   const pool = new EmbedderPool({ id: "toy", files: FILES, workers: 2, threshold: 0.5 }, spawn);

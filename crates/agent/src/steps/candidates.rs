@@ -4,7 +4,7 @@
 use super::parts::{Kind, Part, parts};
 use std::collections::BTreeSet;
 use std::ops::Range;
-use vademecum_grounding::answerable::{Rarity, SentenceFit};
+use vademecum_grounding::answerable::{Matched, Rarity, SentenceFit};
 use vademecum_grounding::asking::{asks_how, asks_several};
 use vademecum_grounding::claim::claimed_terms;
 use vademecum_grounding::expected::{Expected, expected};
@@ -38,8 +38,19 @@ pub(super) struct Candidate {
     of_list: f32,
     /// Whether it begins with a word that refers to the sentence before.
     pub(super) refers_back: bool,
-    /// Cosines of the sentence and of its passage with the question, in standard deviations above unrelated ones.
-    meaning: Option<[f32; 2]>,
+    /// What an encoder measured.
+    meaning: Option<Meaning>,
+}
+
+/// How near a sentence and its passage are to the question.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Meaning {
+    /// Cosine of the sentence, in standard deviations above unrelated ones.
+    pub(super) own: f32,
+    /// The same of its passage.
+    pub(super) passage: f32,
+    /// How well its words match the question's, if the encoder tells.
+    pub(super) matched: Option<Matched>,
 }
 
 impl Candidate {
@@ -50,7 +61,17 @@ impl Candidate {
         let whole = f32::from(u8::from(self.is_whole));
         let rank = (self.passage as f32).ln_1p();
         match self.meaning {
-            Some([own, of_passage]) => {
+            Some(Meaning { passage: of_passage, matched: Some(Matched { mean, least }), .. }) => {
+                0.5 * of_passage
+                    + sentence
+                    + 3.0 * passage
+                    + 2.0 * kind
+                    + 0.7 * whole
+                    + 7.0 * mean
+                    + 2.0 * least
+                    + self.of_list
+            }
+            Some(Meaning { own, passage: of_passage, matched: None }) => {
                 own + 0.4 * of_passage + 3.0 * sentence + titled + 2.5 * passage + 2.2 * kind + 0.7 * whole
                     - 0.4 * rank
                     + self.of_list
@@ -65,8 +86,9 @@ impl Candidate {
     /// Returns how well it fits, for the judgement of the evidence.
     pub(super) fn fit(&self) -> SentenceFit {
         let [words, _, passage] = self.words;
-        let meaning = self.meaning.map(|[own, _]| own);
-        SentenceFit { words, passage, meaning, kind: self.has_kind || self.asks_definition }
+        let meaning = self.meaning.map(|measured| measured.own);
+        let matched = self.meaning.and_then(|measured| measured.matched);
+        SentenceFit { words, passage, meaning, matched, kind: self.has_kind || self.asks_definition }
     }
 
     /// Returns whether it has a thing of the kind that the question asks for.
@@ -84,9 +106,9 @@ impl Candidate {
         self.meaning.is_some()
     }
 
-    /// Sets the cosines of the sentence and of its passage, in standard deviations above unrelated ones.
-    pub(super) fn set_meaning(&mut self, sentence: f32, passage: f32) {
-        self.meaning = Some([sentence, passage]);
+    /// Sets what an encoder measured.
+    pub(super) fn set_meaning(&mut self, meaning: Meaning) {
+        self.meaning = Some(meaning);
     }
 
     /// Returns the sentence after its title and heading, as it is embedded.

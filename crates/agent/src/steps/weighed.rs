@@ -1,21 +1,25 @@
 //! Weighs evidence against a question: the sentences that may answer it, by words and by meaning, and the signals by which it is
 //! judged whether they do.
 
-use super::candidates::{Candidate, candidates};
+use super::candidates::{Candidate, Meaning, candidates};
 use super::reading::Reading;
 use super::rules::split::joined;
 use crate::run::Run;
 use crate::step_id::StepId;
-use vademecum_grounding::answerable::{Rarity, Signals, lacks_year};
+use std::ops::Range;
+use vademecum_grounding::answerable::{Matched, Rarity, Signals, lacks_year};
 use vademecum_grounding::asking::counted_terms;
 use vademecum_grounding::claim::claimed_terms;
 use vademecum_grounding::expected::{expected, needs_definition};
 use vademecum_grounding::sufficiency::held;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::relevance::{Calibration, Frequencies, Relevance, RelevanceRequest, Spread};
+use vademecum_text::terms::words;
 
 /// Number of sentences that are embedded: what an encoder takes about a tenth of a second for.
-const EMBEDDED: usize = 24;
+const EMBEDDED: usize = 12;
+/// Maximum number of words of a question that sentences are compared with.
+const MOST_WORDS: usize = 32;
 /// Maximum number of questions in one.
 const MOST_PARTS: usize = 3;
 /// The scale of cosines in a library that is too small to measure it: that of common sentence encoders.
@@ -51,6 +55,7 @@ impl Weighed {
             question: question.to_owned(),
             passages: evidence.iter().map(place).collect(),
             texts: found.iter().map(|one| one.in_context(evidence)).collect(),
+            words: content_words(question),
         };
         let relevance = run.relevance(step, &request).await;
         Self::with(question, evidence, found, &rarity, &relevance)
@@ -93,9 +98,13 @@ impl Weighed {
         let measured = |scale: Calibration| scale.unrelated;
         let scale = relevance.calibration.map_or(TYPICAL, measured);
         let scaled = |cosine: f32| (cosine - scale.mean) / scale.deviation.max(MIN_DEVIATION);
-        for (one, cosine) in candidates.iter_mut().zip(&relevance.texts) {
+        for (at, (one, cosine)) in candidates.iter_mut().zip(&relevance.texts).enumerate() {
             let of_passage = relevance.passages.get(one.passage).copied().flatten();
-            one.set_meaning(scaled(*cosine), scaled(of_passage.unwrap_or(*cosine)));
+            one.set_meaning(Meaning {
+                own: scaled(*cosine),
+                passage: scaled(of_passage.unwrap_or(*cosine)),
+                matched: relevance.matches.get(at).and_then(|words| Matched::of(words)),
+            });
         }
         candidates.sort_by(|a, b| b.score().total_cmp(&a.score()));
         let fit = candidates.first().map(Candidate::fit).unwrap_or_default();
@@ -118,6 +127,12 @@ impl Weighed {
         let signals = Signals { is_undefined, is_uncounted, is_lacking, is_of_other_year, ..signals };
         Self { candidates, signals, reading: None, parts: Vec::new() }
     }
+}
+
+/// Returns the bytes of the words of a question that have a meaning of their own.
+fn content_words(question: &str) -> Vec<Range<usize>> {
+    let of_meaning = words(question).filter(|(_, word)| !claimed_terms(word).is_empty());
+    of_meaning.map(|(at, word)| at..at + word.len()).take(MOST_WORDS).collect()
 }
 
 /// Returns whether a passage has what a question asks for as its heading or its title: the text below explains it.

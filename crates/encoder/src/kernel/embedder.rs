@@ -1,15 +1,18 @@
 //! Sentence encoders.
 
 use super::Loaded;
+use super::matching::{Words, unrelated};
 use super::runner::Runner;
 use super::source::{Otherwise, Source};
-use crate::encoded::Encoded;
+use crate::alignment::{Aligned, Sought};
+use crate::encoded::{Encoded, Placed};
 use crate::finish::{check_dimensions, finished};
 use crate::model_files::ModelFiles;
 use crate::onnx_options::{Expected, MAX_TOKENS, OnnxOptions, Pooling};
 use crate::output::choose;
 use crate::wordpiece::WordPiece;
 use crate::{Embeddings, Kind, checks};
+use std::cell::Cell;
 use vademecum_kernel::forward::Sequence;
 use vademecum_kernel::head::Head;
 use vademecum_kernel::simd::Level;
@@ -28,6 +31,8 @@ pub struct KernelEmbedder {
     head: Head,
     pooling: Pooling,
     options: OnnxOptions,
+    /// The cosine of tokens that are unrelated, once it was measured.
+    unrelated: Cell<Option<f32>>,
 }
 
 impl KernelEmbedder {
@@ -79,7 +84,14 @@ impl KernelEmbedder {
                 .map(Loaded::Other);
         };
         checks::vocabulary(tokens.vocabulary(), weights.words.rows)?;
-        let embedder = Self { tokens, runner: Runner::new(weights, level), head, pooling, options };
+        let embedder = Self {
+            tokens,
+            runner: Runner::new(weights, level),
+            head,
+            pooling,
+            options,
+            unrelated: Cell::default(),
+        };
         if let Some(Expected { text, vector }) = &embedder.options.expected {
             let ids = embedder.tokens.encode(text).ids;
             let found = embedder.runner.one(&ids, embedder.vector())?;
@@ -122,6 +134,43 @@ impl KernelEmbedder {
             values: rows.concat(),
             truncated: encoded.iter().map(|one| one.truncated).collect(),
         })
+    }
+
+    /// Embeds texts as documents, and compares their tokens with those of a question's words. Cancellation takes effect between two
+    /// batches.
+    ///
+    /// # Errors
+    /// `Aborted`, `EmbedderFailed`.
+    pub async fn align(
+        &self,
+        texts: &[String],
+        sought: &Sought,
+        cancel: &Cancel,
+        platform: &dyn Platform,
+    ) -> Result<Aligned> {
+        let model = (&self.tokens, &self.runner);
+        let base = match self.unrelated.get() {
+            Some(base) => base,
+            None => unrelated(model)?,
+        };
+        self.unrelated.set(Some(base));
+        let words = Words::of(model, self.options.prefix(Kind::Query), sought, base)?;
+        let prefix = self.options.prefix(Kind::Document);
+        let placed: Vec<Placed> = texts.iter().map(|text| self.tokens.encode_placed(prefix, text)).collect();
+        let sequences: Vec<Sequence<'_>> = placed.iter().map(|one| Sequence::of(&one.encoded.ids)).collect();
+        let vector = self.vector();
+        let both = |at: usize, tokens: &[f32]| {
+            (vector(tokens), placed.get(at).map(|text| words.matched_by(text, tokens)).unwrap_or_default())
+        };
+        let budget = self.options.batch_tokens;
+        let rows = self.runner.each(&sequences, budget, (cancel, platform), both).await?;
+        let (vectors, matches): (Vec<Vec<f32>>, Vec<Vec<f32>>) = rows.into_iter().unzip();
+        let embeddings = Embeddings {
+            dimensions: vectors.first().map_or(0, Vec::len),
+            values: vectors.concat(),
+            truncated: placed.iter().map(|one| one.encoded.truncated).collect(),
+        };
+        Ok(Aligned { embeddings, matches: matches.concat() })
     }
 
     /// Returns the token ids of a text, for comparing tokenizers.

@@ -2,6 +2,7 @@
 //! token vectors.
 
 mod embedder;
+mod matching;
 mod pair_encoder;
 mod runner;
 mod source;

@@ -8,7 +8,7 @@ mod decompose;
 mod file;
 mod words;
 
-use crate::encoded::{Encoded, EncodedPair};
+use crate::encoded::{Encoded, EncodedPair, Placed};
 use file::{File, Part};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -81,11 +81,29 @@ impl WordPiece {
 
     /// Tokenises a text.
     pub fn encode(&self, text: &str) -> Encoded {
-        let room = self.max_tokens.saturating_sub(added(&self.single));
         let mut tokens = self.tokens(text);
-        let truncated = tokens.len() > room;
-        tokens.truncate(room);
+        let truncated = tokens.len() > self.room();
+        tokens.truncate(self.room());
         Encoded { ids: assembled(&self.single, &tokens, &[]).0, truncated }
+    }
+
+    /// Tokenises a text after a prefix, and returns where the tokens of the text are from.
+    pub fn encode_placed(&self, prefix: &str, text: &str) -> Placed {
+        let mut places = Vec::new();
+        let mut tokens = self.tokens_of(&format!("{prefix}{text}"), &mut |place| places.push(place));
+        let truncated = tokens.len() > self.room();
+        tokens.truncate(self.room());
+        places.truncate(self.room());
+        let (ids, _, _) = assembled(&self.single, &tokens, &[]);
+        let before = self.single.iter().take_while(|part| matches!(part, Part::Special { .. })).map(length);
+        let of_prefix = places.iter().take_while(|place| place.start < prefix.len()).count();
+        let start = before.sum::<usize>() + of_prefix;
+        let in_text = |place: Range<usize>| place.start - prefix.len()..place.end - prefix.len();
+        Placed {
+            encoded: Encoded { ids, truncated },
+            start,
+            places: places.into_iter().skip(of_prefix).map(in_text).collect(),
+        }
     }
 
     /// Tokenises a pair of texts. The second one is cut to what the first one leaves, which is at least half.
@@ -110,6 +128,11 @@ impl WordPiece {
     /// Returns the size of the vocabulary, gaps included; every id is smaller.
     pub const fn vocabulary(&self) -> usize {
         self.vocabulary
+    }
+
+    /// Returns the number of tokens of a text that the model takes.
+    fn room(&self) -> usize {
+        self.max_tokens.saturating_sub(added(&self.single))
     }
 
     fn tokens(&self, text: &str) -> Vec<u32> {
@@ -171,7 +194,12 @@ impl WordPiece {
 
 /// Returns the number of special tokens in a template.
 fn added(template: &[Part]) -> usize {
-    template.iter().map(|part| if let Part::Special { ids, .. } = part { ids.len() } else { 0 }).sum()
+    template.iter().map(length).sum()
+}
+
+/// Returns the number of special tokens in a part of a template.
+fn length(part: &Part) -> usize {
+    if let Part::Special { ids, .. } = part { ids.len() } else { 0 }
 }
 
 /// Fills in a template: returns its ids, where the second segment begins, and where the second text does.

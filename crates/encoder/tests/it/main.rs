@@ -8,6 +8,7 @@
 )]
 
 mod kernel;
+mod matching;
 mod pairs;
 mod tokenizer;
 mod wordpiece;

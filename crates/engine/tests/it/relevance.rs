@@ -4,9 +4,11 @@ use futures_util::future::{LocalBoxFuture, ready};
 use proptest::prelude::*;
 use serde_json::json;
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::rc::Rc;
 use vademecum::Result;
 use vademecum::document::Document;
+use vademecum::encoder::alignment::{Aligned, Sought};
 use vademecum::encoder::{Embedder, Embeddings, Kind};
 use vademecum::engine::{KnowledgeBase, Options};
 use vademecum_protocol::relevance::{Calibration, RelevanceRequest};
@@ -88,6 +90,7 @@ fn texts_of_a_question_are_divided_among_an_embedders_workers_with_the_same_resu
                     question: "The lease10 of district 10".into(),
                     passages: Vec::new(),
                     texts: (0..10).map(|number| format!("The lease{number} of district {number}")).collect(),
+                    words: Vec::new(),
                 };
                 block_on(kb.relevance(&request, true)).unwrap()
             },
@@ -170,6 +173,58 @@ fn documents_that_are_never_sent_take_no_part() {
     assert_eq!(calibrated(&with), calibrated(&without));
 }
 
+/// Matches texts with words by the letters that both have first; gives as many numbers too many as its field says.
+struct Matching(Rc<dyn Embedder>, usize);
+
+impl Embedder for Matching {
+    fn embed<'a>(&'a self, texts: &'a [String], kind: Kind) -> LocalBoxFuture<'a, Result<Embeddings>> {
+        self.0.embed(texts, kind)
+    }
+
+    fn align<'a>(
+        &'a self,
+        texts: &'a [String],
+        sought: &'a Sought,
+    ) -> LocalBoxFuture<'a, Result<Option<Aligned>>> {
+        Box::pin(async move {
+            let of_text = |text: &String| {
+                let is_in = |word: &Range<usize>| text.contains(&sought.question[word.clone()]);
+                sought.words.iter().map(|word| f32::from(u8::from(is_in(word)))).collect::<Vec<f32>>()
+            };
+            let mut matches: Vec<f32> = texts.iter().flat_map(of_text).collect();
+            matches.resize(matches.len() + self.1, 0.5);
+            Ok(Some(Aligned { embeddings: self.embed(texts, Kind::Document).await?, matches }))
+        })
+    }
+
+    fn concurrency(&self) -> usize {
+        3
+    }
+}
+
+#[test]
+fn texts_are_matched_with_the_words_of_a_question_by_an_embedder_that_can() {
+    let ask = |embedder: Rc<dyn Embedder>, words| {
+        let kb = kb(Some(embedder));
+        add(&kb, (0..12).map(note).collect()).unwrap();
+        let texts = (0..6).map(|number| format!("The lease{number} of district {number}")).collect();
+        let question = "Which lease4 is it?".into();
+        block_on(
+            kb.relevance(&RelevanceRequest { question, texts, words, ..RelevanceRequest::default() }, true),
+        )
+    };
+    let [which, lease] = [0..5, 6..12];
+    let plain = ask(hashing().unwrap(), vec![which.clone(), lease.clone()]).unwrap();
+    assert!(plain.matches.is_empty() && plain.texts.len() == 6);
+    let matched = ask(Rc::new(Matching(hashing().unwrap(), 0)), vec![which.clone(), lease.clone()]).unwrap();
+    assert_eq!(matched.texts, plain.texts);
+    let expected: Vec<[f32; 2]> = (0..6).map(|number| [0.0, if number == 4 { 1.0 } else { 0.0 }]).collect();
+    assert_eq!(matched.matches, expected);
+    assert!(ask(Rc::new(Matching(hashing().unwrap(), 0)), Vec::new()).unwrap().matches.is_empty());
+    let wrong = ask(Rc::new(Matching(hashing().unwrap(), 1)), vec![which, lease]).unwrap_err();
+    assert_eq!(wrong.code(), "vector_shape");
+}
+
 #[test]
 fn a_question_is_measured_against_passages_and_texts() {
     let kb = kb(hashing());
@@ -180,6 +235,7 @@ fn a_question_is_measured_against_passages_and_texts() {
             .map(|id| ("default".into(), id.into(), chunk_of(&kb, id)))
             .to_vec(),
         texts: vec!["The lease0 of district 0 has rule 0.".into(), "A volcano.".into()],
+        words: Vec::new(),
     };
     let found = block_on(kb.relevance(&request, true)).unwrap();
     let counted = kb.frequencies(&["district".into(), "volcano".into()]).unwrap();
