@@ -192,16 +192,16 @@ impl Signals {
             + OTHER_YEAR * f32::from(u8::from(self.is_of_other_year));
         let weighed = match (self.sentence.meaning, self.lead, self.sentence.matched) {
             (Some(meaning), Some(lead), Some(matched)) => {
-                0.36 * meaning
-                    + 0.44 * lead
-                    + 1.21 * self.names
-                    + 0.64 * self.sentence.words
-                    + 5.17 * self.sentence.passage
-                    + 0.93 * kind
-                    + 8.51 * matched.mean
-                    + 0.99 * matched.least
+                0.64 * meaning
+                    + 0.4 * lead
+                    + 1.4 * self.names
+                    + 1.6 * self.sentence.words
+                    + 4.6 * self.sentence.passage
+                    + 1.3 * kind
+                    + 3.0 * matched.mean
+                    + 2.5 * matched.least
                     - missed
-                    - 11.78
+                    - 11.3
             }
             (Some(meaning), Some(lead), None) => {
                 0.64 * meaning
