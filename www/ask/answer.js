@@ -120,7 +120,7 @@ export function startAnswer(on) {
     const cited = isRows && said.answer === "" ? [] : result.citations;
     if (isDeclined) text.show({ answer: early + noteOn(record) || NOTHING }, null, cited);
     else text.show(said, quotes, cited);
-    byId("answer-rows").replaceChildren(...(isRows ? [rowsOf(output, texts, { open, more: () => textsOf(kb, output, output.rows.length) })] : []));
+    byId("answer-rows").replaceChildren(...(isRows ? [rowsOf(output, texts, { open, read: (documents) => textsOf(kb, { documents }, documents.length) })] : []));
     byId("answer-title").textContent = titleOf(result, { isRows, quotes });
     byId("answer-note").textContent = isDeclined ? "" : early + noteOn(record);
     byId("answer-warnings").replaceChildren(...warningsOn({ ...result, answer: said.answer, grounding: said.grounding }, open, said.answer !== "" && !isDeclined && !quotes));

@@ -150,6 +150,10 @@ export const words = {
   "{0} of {1} documents": "{0} von {1} Dokumenten",
   "The answer as a table": "Die Antwort als Tabelle",
   "Copy as CSV": "Als CSV kopieren",
+  "Sort by this column": "Nach dieser Spalte sortieren",
+  "Sorted by {0}, ascending.": "Nach {0} sortiert, aufsteigend.",
+  "Sorted by {0}, descending.": "Nach {0} sortiert, absteigend.",
+  "In the first order again.": "Wieder in der ersten Reihenfolge.",
   "Download CSV": "CSV herunterladen",
   "Some of your documents are still being learned: ask again later for a better answer.": "Einige Dokumente werden noch verarbeitet: Später noch einmal fragen, für eine bessere Antwort.",
 
