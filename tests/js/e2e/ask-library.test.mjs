@@ -236,7 +236,7 @@ test("example questions are removed with the sample that answers them", async ()
   await demo.open();
   await page.waitForSelector("#examples button");
   await demo.tab("library");
-  await page.click('button[aria-label="Delete the collection rust-book"]');
+  await page.click('button[aria-label="Delete the collection The Rust book, chapters 4, 8 and 9"]');
   await page.click("dialog.confirm button.primary");
   await page.waitForFunction(() => document.querySelector("#library-size").textContent === "empty");
   await demo.tab("ask");

@@ -201,7 +201,7 @@ test("the last questions are offered by the arrow keys and in a list, stay after
 test("a first visit without the sample starts the next one without its examples", async () => {
   await open();
   await page.click("#tab-library");
-  await page.click('button[aria-label="Delete the collection rust-book"]');
+  await page.click('button[aria-label="Delete the collection The Rust book, chapters 4, 8 and 9"]');
   await page.click("dialog.confirm button.primary");
   await page.waitForFunction(() => document.querySelector("#library-size").textContent === "empty");
   await page.route("**/main.js", (route) => route.abort());
