@@ -152,6 +152,7 @@ export function startAsk(app) {
       const finding = passages.asked(asked.question, abort.signal);
       const record = await thread.begin(asked, settings.value, abort.signal);
       record.quotedBefore = settings.value.thread ? last?.result?.citations ?? [] : [];
+      if (last?.question === asked.question && last.style !== record.style && !asked.reply && !asked.goOn) record.again = { cited: last.result?.citations ?? [] };
       if (isLast()) enter(record, isNew);
       record.finding = finding.then((found) => {
         record.found = found;

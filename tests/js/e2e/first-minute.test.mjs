@@ -132,7 +132,14 @@ test("Thorough answers both parts of a question, and can be chosen below an answ
   assert.ok(await page.isChecked('#ways input[value="graph"]'));
   assert.match(await text("#answer-text .body"), /The moon pulls the sea/);
   assert.match(await text("#answer-text .body"), /edges of their feathers are soft/);
+  assert.match(await text("#answer-note"), /^Searched (\d+ times|once)/);
   assert.ok(await page.isVisible("#answer-actions >> text=Ask quickly"));
+  await page.click("#ways label:has-text('Quick')");
+  await ask(OWLS);
+  assert.doesNotMatch(await text("#answer-note"), /Searched/);
+  await page.click("#answer-actions >> text=Ask thoroughly");
+  await page.waitForFunction(() => /Searched .*; the same passages were best\./.test(document.getElementById("answer-note").textContent));
+  await demo.screenshot("ask-thoroughly-same");
   await choose("react");
   assert.equal(await page.locator("#ways input:checked").count(), 0, "another style is neither");
   assert.equal(await text("#way-line"), "Way of working: React.");
