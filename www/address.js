@@ -27,3 +27,31 @@ export function moveFromSearch() {
   const said = new URLSearchParams(location.search);
   if (location.search) history.replaceState(history.state, "", addressOf(tabOf(), said.has("q") ? said : saidOf()));
 }
+
+/** Resolves when the browser has left an entry of its history; null while it leaves none. @type {Promise<void> | null} */
+let leaving = null;
+let left = () => {};
+/** Milliseconds until entries are added without waiting any longer. */
+const LONG = 2000;
+
+/** Leaves the entry of the history that the page is at, which the browser does a moment later. Nothing is told of it: the page stays as it is. */
+export function leaveEntry() {
+  const own = (leaving = new Promise((resolve) => {
+    left = () => {
+      if (leaving === own) leaving = null;
+      resolve();
+    };
+  }));
+  setTimeout(left, LONG);
+  history.back();
+}
+
+// Added before the listeners that follow the address, because this module is loaded before they are added.
+globalThis.addEventListener?.("popstate", (event) => {
+  if (!leaving) return;
+  event.stopImmediatePropagation();
+  left();
+});
+
+/** Writes to the history, once no entry is being left any more: a new entry would be the one that is left. @param {() => void} write */
+export const whenLeft = (write) => void (leaving ? leaving.then(write) : write());

@@ -1,9 +1,10 @@
 // The sample library: chapters of a book with their vectors, imported on the first visit only.
 
+import { SAMPLE } from "./library/names.js";
 import { t } from "./words.js";
 
 const ADDRESS = "library/rust-book.library";
-export const COLLECTION = "rust-book";
+export const COLLECTION = SAMPLE;
 
 /** Imports the sample if this browser has not had it yet, or if `again` is set; `onSearchable` is called when all of it is searchable. */
 export async function addSample(kb, { again = false, onProgress, onSearchable }) {

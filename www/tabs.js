@@ -1,6 +1,6 @@
 // The tabs: one panel at a time, named in the address, with arrow-key navigation.
 
-import { addressOf, moveFromSearch, saidOf, tabOf } from "./address.js";
+import { addressOf, moveFromSearch, saidOf, tabOf, whenLeft } from "./address.js";
 import { byId } from "./dom.js";
 
 const tabs = [...document.querySelectorAll('[role="tab"]')];
@@ -21,7 +21,7 @@ export function show(name) {
 
 /** Shows a panel, and adds a history entry for the back button. */
 export function goTo(name) {
-  if (tabOf() !== name) history.pushState(history.state, "", addressOf(name, saidOf()));
+  whenLeft(() => tabOf() !== name && history.pushState(history.state, "", addressOf(name, saidOf())));
   show(name);
 }
 

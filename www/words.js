@@ -1,7 +1,7 @@
 // The language of the page. English texts are in the code and in index.html; another language is a catalogue of them (words/de), which boot.js
 // has loaded before any other script runs. Without one, texts stay as they are.
 
-/** @typedef {{ words?: Record<string, string>, nouns?: Record<string, { one: string, other: string }>, reasons?: Record<string, string>, errors?: Record<string, string> }} Catalogue */
+/** @typedef {{ words?: Record<string, string>, nouns?: Record<string, { one: string, other: string }>, reasons?: Record<string, string>, phrases?: Record<string, string>, errors?: Record<string, string> }} Catalogue */
 
 /** @type {Required<Catalogue> | null} */
 let catalogue = null;
@@ -19,7 +19,8 @@ export function speak(name, parts) {
   language = name;
   forms = new Intl.PluralRules(name);
   const all = (/** @type {keyof Catalogue} */ kind) => Object.assign({}, ...parts.map((part) => part[kind]));
-  catalogue = { words: all("words"), nouns: all("nouns"), reasons: all("reasons"), errors: all("errors") };
+  templates = null;
+  catalogue = { words: all("words"), nouns: all("nouns"), reasons: all("reasons"), phrases: all("phrases"), errors: all("errors") };
 }
 
 /**
@@ -45,6 +46,26 @@ export function nounOf(count, noun) {
 
 /** Returns a text of the package with the sentences that are known in the language of the page. */
 export const worded = (text) => Object.entries(catalogue?.reasons ?? {}).reduce((sofar, [english, own]) => sofar.replaceAll(english, () => own), text);
+
+/** @type {[RegExp, string][] | null} the phrases, those with most of their own letters first, because another one may be a part of it */
+let templates = null;
+
+function templatesOf(phrases) {
+  const own = (text) => text.replace(/\{\d\}/g, "").length;
+  const escaped = (text) => text.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\d\}/g, "([^]+?)");
+  return Object.entries(phrases).sort(([a], [b]) => own(b) - own(a)).map(([english, german]) => [new RegExp(`^${escaped(english)}$`), german]);
+}
+
+/** Returns what the package says of a step or of rows in the language of the page, if it is known there as a whole: `found {0} in {1}`. */
+export function phrased(text) {
+  if (catalogue === null) return text;
+  templates ??= templatesOf(catalogue.phrases);
+  for (const [pattern, own] of templates) {
+    const found = pattern.exec(text);
+    if (found) return own.replace(/\{(\d)\}|<(\d)>/g, (_, asItIs, at) => (asItIs === undefined ? phrased(found[Number(at) + 1]) : found[Number(asItIs) + 1]));
+  }
+  return worded(text);
+}
 
 /** Returns the sentence for the code of an error of the package, or null where the page has none of its own. */
 export const errorOf = (code) => catalogue?.errors[code] ?? null;

@@ -5,8 +5,8 @@ import { snapshotOf } from "../run-snapshot.js";
 import { actionsOn } from "./actions.js";
 import { clarificationOf } from "./clarify.js";
 import { OWN } from "../texts.js";
-import { t } from "../words.js";
-import { besideTable } from "./columns.js";
+import { phrased, t } from "../words.js";
+import { besideTable, headInOwnWords } from "./columns.js";
 import { isDoubtful, noteOn, warningsOn } from "./notes.js";
 import { rowsOf, textsOf } from "./rows.js";
 
@@ -58,7 +58,7 @@ export function startAnswer(on) {
   function begin({ question, reply: said }) {
     byId("answer").hidden = false;
     byId("answer-title").textContent = t("Answer");
-    byId("answer-asked").textContent = said ? `${question} — ${said}` : question;
+    byId("answer-asked").textContent = said ? `${question} — ${phrased(said)}` : question;
     for (const part of ["answer-note", "answer-rows", "answer-warnings", "answer-actions", "clarify"]) byId(part).replaceChildren();
     write("");
     doing("");
@@ -115,12 +115,12 @@ export function startAnswer(on) {
     const isRows = output?.rows.length > 0;
     const isDeclined = !isRows && (result.abstained === true || !result.answer);
     const written = { ...result, answer: result.answer ?? "" };
-    const said = isRows && result.answeredBy !== "llm" ? besideTable(written) : written;
+    const said = isRows && result.answeredBy !== "llm" ? headInOwnWords(besideTable(written)) : written;
     // Each row opens its document, so that a list without a text needs no other source.
     const cited = isRows && said.answer === "" ? [] : result.citations;
     if (isDeclined) text.show({ answer: early + noteOn(record) || NOTHING }, null, cited);
     else text.show(said, quotes, cited);
-    byId("answer-rows").replaceChildren(...(isRows ? [rowsOf(output, texts, { open, more: () => textsOf(kb, output, output.rows.length) })] : []));
+    byId("answer-rows").replaceChildren(...(isRows ? [rowsOf(output, texts, { open, read: (documents) => textsOf(kb, { documents }, documents.length) })] : []));
     byId("answer-title").textContent = titleOf(result, { isRows, quotes });
     byId("answer-note").textContent = isDeclined ? "" : early + noteOn(record);
     byId("answer-warnings").replaceChildren(...warningsOn({ ...result, answer: said.answer, grounding: said.grounding }, open, said.answer !== "" && !isDeclined && !quotes));

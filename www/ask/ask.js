@@ -1,6 +1,6 @@
 // The Ask tab: keeps the question field, the run and the address in step.
 
-import { addressOf, saidOf, tabOf } from "../address.js";
+import { addressOf, saidOf, tabOf, whenLeft } from "../address.js";
 import { byId } from "../dom.js";
 import { removedFrom, hasRemovedPassages, snapshotOf } from "../run-snapshot.js";
 import { complainIn } from "../notice.js";
@@ -152,6 +152,7 @@ export function startAsk(app) {
       const finding = passages.asked(asked.question, abort.signal);
       const record = await thread.begin(asked, settings.value, abort.signal);
       record.quotedBefore = settings.value.thread ? last?.result?.citations ?? [] : [];
+      if (last?.question === asked.question && last.style !== record.style && !asked.reply && !asked.goOn) record.again = { cited: last.result?.citations ?? [] };
       if (isLast()) enter(record, isNew);
       record.finding = finding.then((found) => {
         record.found = found;
@@ -240,11 +241,13 @@ export function startAsk(app) {
   function enter(record, isNew) {
     shown = record;
     chosenRun.value = record;
-    const said = new URLSearchParams({ q: record.question, style: record.style });
-    const address = addressOf(tabOf(), said);
-    const isSame = String(saidOf()) === String(said);
-    if (isNew && !isSame) history.pushState({ run: record.id }, "", address);
-    else history.replaceState({ run: record.id }, "", isNew ? address : undefined);
+    whenLeft(() => {
+      const said = new URLSearchParams({ q: record.question, style: record.style });
+      const address = addressOf(tabOf(), said);
+      const isSame = String(saidOf()) === String(said);
+      if (isNew && !isSame) history.pushState({ run: record.id }, "", address);
+      else history.replaceState({ run: record.id }, "", isNew ? address : undefined);
+    });
     listTurns();
   }
 
@@ -316,7 +319,7 @@ export function startAsk(app) {
 
   /** Returns to the start. The thread goes on, if it is kept. */
   function anew(isFocused) {
-    if (shown || asking) history.pushState(null, "", addressOf("ask"));
+    if (shown || asking) whenLeft(() => history.pushState(null, "", addressOf("ask")));
     question.value = "";
     clear();
     if (isFocused) question.focus();
@@ -395,7 +398,7 @@ export function startAsk(app) {
 
   byId("new-thread").addEventListener("click", () => {
     thread.clear().catch(complain);
-    history.pushState(null, "", addressOf("ask"));
+    whenLeft(() => history.pushState(null, "", addressOf("ask")));
     question.value = "";
     clear();
     question.focus();

@@ -2,7 +2,7 @@
 
 import { h } from "../dom.js";
 import { number } from "../format.js";
-import { t } from "../words.js";
+import { phrased, t } from "../words.js";
 
 /** @param answer called with the user's reply */
 export function clarificationOf({ question, options, facets, tried }, answer) {
@@ -13,8 +13,8 @@ export function clarificationOf({ question, options, facets, tried }, answer) {
   };
   const say = (label, what, title = "") => h("button", { type: "button", title, onclick: () => answer(what) }, label);
   return h("div.clarify", {},
-    h("p.clarify-question", { tabIndex: -1 }, question),
-    options.length > 0 ? h("div.choices", { role: "group", ariaLabel: t("Answers") }, ...options.map(({ label }) => say(label, label))) : null,
+    h("p.clarify-question", { tabIndex: -1 }, phrased(question)),
+    options.length > 0 ? h("div.choices", { role: "group", ariaLabel: t("Answers") }, ...options.map(({ label }) => say(phrased(label), label))) : null,
     ...facets.map(({ field: name, values }) =>
       h("div.choices", { role: "group", ariaLabel: t`Values of ${name}` },
         h("span.hint", {}, `${name.replaceAll("_", " ")}:`),

@@ -2,6 +2,7 @@
 // was the row of a file has them as lines `name: value`, as in the file.
 
 import { PATH } from "../library/filter-words.js";
+import { phrased } from "../words.js";
 
 /** A title that only says where a row comes from. */
 const PLACE = /, (row|line) \d+$/;
@@ -54,6 +55,17 @@ function merged(written) {
     }
   }
   return order;
+}
+
+/** Returns an answer about rows by rule with its first line in the language of the page, if that is known and cites nothing. */
+export function headInOwnWords(result) {
+  const { answer, citations = [], grounding = [] } = result;
+  const [head] = answer.split("\n", 1);
+  const own = phrased(head);
+  if (own === head || citations.some(({ at }) => at.start < head.length)) return result;
+  const by = own.length - head.length;
+  const moved = (one) => ({ ...one, at: { start: one.at.start + by, end: one.at.end + by } });
+  return { ...result, answer: own + answer.slice(head.length), citations: citations.map(moved), grounding: grounding.filter(({ at }) => at.start >= head.length).map(moved) };
 }
 
 /** The most rows that the text of an answer lists. */

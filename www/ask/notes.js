@@ -3,6 +3,7 @@
 import { h } from "../dom.js";
 import { LIMITS, sentenceOf } from "../sentences.js";
 import { number, plural } from "../format.js";
+import { spentBy } from "../trace/steps.js";
 import { countFound, unsupported } from "../vademecum/elements/citations.js";
 import { printable } from "../vademecum/elements/nodes.js";
 import { t, worded } from "../words.js";
@@ -41,13 +42,30 @@ function isRepeated({ result, quotedBefore }) {
   return result.answeredBy === "rule" && first !== undefined && first === quotedBy(quotedBefore)[0];
 }
 
+/** Returns whether two answers cite the same passages, and quote the same words of them. */
+function citesTheSame(one, other) {
+  const placesOf = (citations) => [...new Set(citations.map(({ chunkId, quote }) => `${chunkId} ${quote?.start ?? ""}`))].sort().join("\n");
+  return one.length > 0 && placesOf(one) === placesOf(other);
+}
+
+/** Returns what a thorough run did, which its answer may not show, or null. */
+function thoroughness(record) {
+  if (record.style !== "graph" || record.state !== "done") return null;
+  const { toolCalls: searches } = spentBy(record);
+  if (searches === 0) return null;
+  if (record.again && citesTheSame(record.result.citations ?? [], record.again.cited)) {
+    return searches === 1 ? t("Searched once; the same passages were best.") : t`Searched ${number(searches)} times; the same passages were best.`;
+  }
+  return searches === 1 ? t("Searched once.") : t`Searched ${number(searches)} times.`;
+}
+
 /** Returns the line below an answer. */
 export function noteOn(record) {
   const { result, model, isOvertaken, gone, narrowed } = record;
   const { answeredBy, abstained, confidence, reason, usage, invalidCitations, citations, failures = [], budgetExhausted } = result;
   const notes = abstained ? whyNot(record) : reason ? [worded(reason)] : [];
   if (result.rewrittenQuestion && result.rewrittenQuestion !== record.question) notes.unshift(t`Understood as “${result.rewrittenQuestion}”.`);
-  if (isRepeated(record)) notes.push(t("The first quote is the one from before: without a language model, a follow-up can only be searched for. Say in other words what you would like to know."));
+  if (isRepeated(record) && !record.again) notes.push(t("The first quote is the one from before: without a language model, a follow-up can only be searched for. Say in other words what you would like to know."));
   if (!abstained && answeredBy === "llm" && isDoubtful(confidence)) notes.push(t`The passages may not answer this (estimated probability: ${Math.round(confidence * 100)} %).`);
   const denied = failures.filter(({ code }) => code === "send_denied").length;
   if (denied > 0) notes.push(denied === 1 ? t("You denied 1 request: that step used a rule.") : t`You denied ${number(denied)} requests: those steps used a rule.`);
@@ -59,6 +77,8 @@ export function noteOn(record) {
     const found = countFound(result);
     if (found > 0) notes.push(found === 1 ? t("The source with a dashed border was found by comparing words; the model did not name it.") : t("The sources with dashed borders were found by comparing words; the model did not name them."));
   }
+  const did = thoroughness(record);
+  if (did) notes.push(did);
   notes.push(...privateOnes(result));
   if (budgetExhausted) notes.push(t`The budget ran out (${LIMITS[budgetExhausted] ?? budgetExhausted}): this is the best result within it.`);
   if (narrowed && citations.length === 0 && !result.output?.rows.length) notes.push(onlyIn(narrowed));

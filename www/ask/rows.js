@@ -1,10 +1,11 @@
-// An answer that is a list of documents: a table, with export as CSV.
+// An answer that is a list of documents: a table that is sorted by its columns, with export as CSV.
 
 import { h } from "../dom.js";
 import { download } from "../download.js";
 import { number, plural } from "../format.js";
 import { documentAt } from "../run-snapshot.js";
 import { orderOf, writtenIn } from "./columns.js";
+import { sorted } from "./sorting.js";
 import { t } from "../words.js";
 
 const SHOWN = 25;
@@ -16,23 +17,36 @@ export const textsOf = (kb, { documents }, count = SHOWN) =>
 /**
  * @param output the `output` of a result
  * @param texts the texts of its first documents
- * @param more returns the texts of all its documents
+ * @param on `{ open, read }`: `read` returns the texts of some documents
  */
-export function rowsOf({ columns, rows, documents, total, csv }, texts, { open, more }) {
+export function rowsOf({ columns, rows, documents, total, csv }, texts, { open, read }) {
   const body = h("tbody");
   const said = h("span.hint", { role: "status" });
+  const sortedBy = h("span.visually-hidden", { role: "status" });
   const all = h("button.quiet", { type: "button", onclick: () => showAll() }, t`Show all ${number(rows.length)}`);
-  const written = (some) => some.map((text) => writtenIn(text, columns));
-  const order = orderOf({ columns, rows }, written(texts));
-  const show = (count, ofRows) => {
-    body.replaceChildren(...rows.slice(0, count).map((row, at) => rowOf(row, documents[at], { columns, order, written: ofRows[at], open })));
+  const written = new Map(texts.map((text, at) => [at, writtenIn(text, columns)])); // by the row's place
+  const order = orderOf({ columns, rows }, [...written.values()]);
+  let count = SHOWN;
+  let places = rows.map((_, at) => at);
+  let turn = 0; // a later order overtakes the reading of documents for an earlier one
+  const show = () => {
+    body.replaceChildren(...places.slice(0, count).map((at) => rowOf(rows[at], documents[at], { columns, order, written: written.get(at), open })));
     all.hidden = count >= rows.length;
   };
-  const showAll = async () => {
-    show(rows.length, written(await more().catch(() => texts)));
-    body.rows[SHOWN].querySelector("button").focus(); // the button is gone: focus the first new row
+  /** Reads the documents of the rows to show, and shows them; without their texts, numbers are as the library has them. */
+  const readAndShow = async () => {
+    const own = ++turn;
+    const missing = places.slice(0, count).filter((at) => !written.has(at));
+    const found = missing.length > 0 ? await read(missing.map((at) => documents[at])).catch(() => []) : [];
+    for (const [at, text] of found.entries()) written.set(missing[at], writtenIn(text, columns));
+    if (own === turn) show();
+    return own === turn;
   };
-  show(SHOWN, written(texts));
+  const showAll = async () => {
+    count = rows.length;
+    if (await readAndShow()) body.rows[SHOWN].querySelector("button").focus(); // the button is gone: focus the first new row
+  };
+  show();
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(csv);
@@ -41,16 +55,30 @@ export function rowsOf({ columns, rows, documents, total, csv }, texts, { open, 
       said.textContent = t("This browser does not allow copying. Download the file instead.");
     }
   };
-  const count = total === rows.length ? plural(total, "document") : t`${number(rows.length)} of ${number(total)} documents`;
+  const counted = total === rows.length ? plural(total, "document") : t`${number(rows.length)} of ${number(total)} documents`;
   const isNumber = (at) => rows.every((row) => row[at] === null || typeof row[at] === "number") && rows.some((row) => row[at] !== null);
-  const heads = order.map((at) => h(isNumber(at) ? "th.number" : "th", { scope: "col" }, columns[at].replaceAll("_", " ")));
+  const nameOf = (at) => columns[at].replaceAll("_", " ");
+  /** Sorts by a column: ascending, descending, and as before. */
+  const sortBy = (at) => {
+    const head = heads[order.indexOf(at)];
+    const direction = head.ariaSort === "ascending" ? "descending" : head.ariaSort ? null : "ascending";
+    for (const one of heads) one.ariaSort = null;
+    head.ariaSort = direction;
+    places = direction ? sorted(rows.map((row) => row[at]), direction) : rows.map((_, place) => place);
+    sortedBy.textContent = direction === "ascending" ? t`Sorted by ${nameOf(at)}, ascending.` : direction ? t`Sorted by ${nameOf(at)}, descending.` : t("In the first order again.");
+    void readAndShow();
+  };
+  const headOf = (at) => (rows.length > 1 ? h("button.sort", { type: "button", title: t("Sort by this column"), onclick: () => sortBy(at) }, nameOf(at)) : nameOf(at));
+  const heads = order.map((at) => h(isNumber(at) ? "th.number" : "th", { scope: "col" }, headOf(at)));
+  const table = h("table", {}, h("caption", {}, counted), h("thead", {}, h("tr", {}, ...heads)), body);
   return h("div.rows", {},
-    h("div.rows-scroll", { tabIndex: 0, role: "region", ariaLabel: t("The answer as a table") }, h("table", {}, h("caption", {}, count), h("thead", {}, h("tr", {}, ...heads)), body)),
+    h("div.rows-scroll", { tabIndex: 0, role: "region", ariaLabel: t("The answer as a table") }, table),
     h("div.actions", {},
       all,
       h("button", { type: "button", onclick: copy }, t("Copy as CSV")),
       h("button", { type: "button", onclick: () => download("answer.csv", csv, "text/csv") }, t("Download CSV")),
       said,
+      sortedBy,
     ),
   );
 }

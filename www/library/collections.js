@@ -17,6 +17,8 @@ export function startCollections({ kb, complain, changed, addings, forgetFolders
   const form = byId("collection-form");
   const made = new Set([DEFAULT]); // shown even while they are empty
   let chosen = DEFAULT;
+  let filled = []; // the collections on the page
+  let files = new Map(); // the number of files by collection, as far as it is known
 
   const show = coalesce(async () => {
     const { collections } = await kb.stats();
@@ -24,7 +26,7 @@ export function startCollections({ kb, complain, changed, addings, forgetFolders
     if (!shown.some(({ name }) => name === chosen)) chosen = DEFAULT;
     choice.replaceChildren(...shown.map(({ name }) => h("option", { value: name }, nameOf(name))), h("option", { value: NEW }, t("A new collection…")));
     choice.value = chosen;
-    const filled = shown.filter(({ documents }) => documents > 0);
+    filled = shown.filter(({ documents }) => documents > 0);
     byId("collections").replaceChildren(...filled.map(line));
     byId("collections-empty").hidden = filled.length > 0;
   });
@@ -32,13 +34,19 @@ export function startCollections({ kb, complain, changed, addings, forgetFolders
   changed.on(() => show().catch(complain));
 
   function line({ name, description, documents, language }) {
-    const about = [plural(documents, "document"), language && language !== "other" ? t(language[0].toUpperCase() + language.slice(1)) : null].filter(Boolean).join(", ");
+    const about = [sizeOf(name, documents), language && language !== "other" ? t(language[0].toUpperCase() + language.slice(1)) : null].filter(Boolean).join(", ");
     return h(
       "li",
       {},
       h("div", {}, h("b", {}, nameOf(name)), h("span.hint", {}, about), description ? h("p.hint", {}, description) : null),
       h("button.quiet", { type: "button", ariaLabel: t`Delete the collection ${nameOf(name)}`, onclick: () => remove(name, documents).catch(complain) }, t("Delete")),
     );
+  }
+
+  /** Returns how large a collection is: in files, if there are any, and in documents, if these are not as many, such as the rows of a table. */
+  function sizeOf(name, documents) {
+    const count = files.get(name) ?? 0;
+    return [count > 0 && plural(count, "file"), count !== documents && plural(documents, "document")].filter(Boolean).join(", ");
   }
 
   async function remove(name, count) {
@@ -103,5 +111,11 @@ export function startCollections({ kb, complain, changed, addings, forgetFolders
   return {
     /** The collection that files are added to. */
     chosen: () => chosen,
+    /** Shows the numbers of files, which are known once the documents are listed. @param {Map<string, number>} counted by collection */
+    countFiles(counted) {
+      if (filled.every(({ name }) => counted.get(name) === files.get(name))) return;
+      files = counted;
+      void show().catch(complain);
+    },
   };
 }

@@ -5,7 +5,7 @@ import { number } from "../format.js";
 import { remember, remembered } from "../remember.js";
 import { Catalogue, fileOf, matching, SORTS } from "./catalogue.js";
 import { coalesce } from "./coalesce.js";
-import { countsOf, shortCountsOf } from "./counts.js";
+import { countsOf, filesIn, shortCountsOf } from "./counts.js";
 import { lineOf } from "./document-line.js";
 import { PATH } from "./filter-words.js";
 import { t } from "../words.js";
@@ -15,7 +15,7 @@ const PAUSE = 150;
 const SORTED = "library-sort";
 
 /** @param app what the parts of the page share: see main.js */
-export function startDocuments({ kb, open, complain, changed, filters, removals, goTo }) {
+export function startDocuments({ kb, open, complain, changed, filters, removals, goTo, countFiles }) {
   const panel = byId("library");
   const list = byId("documents");
   const field = byId("document-search");
@@ -62,6 +62,7 @@ export function startDocuments({ kb, open, complain, changed, filters, removals,
     const whole = all.entries(removals);
     const entries = matching(found === all ? whole : found.entries(removals), field.value).toSorted(SORTS[sort.value]);
     byId("library-size").textContent = whole.length === 0 ? t("empty") : countsOf(whole);
+    countFiles(filesIn(whole));
     page = Math.min(page, Math.max(0, Math.ceil(entries.length / PAGE) - 1)); // the last page may have gone with its documents
     const shown = entries.slice(page * PAGE, (page + 1) * PAGE);
     const rowsOf = new Map(whole.map((entry) => [keyOf(entry), entry.rows?.length ?? 0]));

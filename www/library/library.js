@@ -31,7 +31,7 @@ export function startLibrary(page) {
   const forgetFolders = (collection) => folders.forget(collection);
   const app = { ...page, complain, addings, removals, forgetFolders };
   const collections = startCollections(app);
-  startDocuments(app);
+  startDocuments({ ...app, countFiles: collections.countFiles });
   startFacets(app);
   startMap(app);
   const storage = startStorage(app);

@@ -5,12 +5,12 @@ import { nameOf } from "../library/names.js";
 import { callOf, messagesOf, verbatim } from "./messages.js";
 import { number, plural, size } from "../format.js";
 import { duration, readable } from "./format.js";
-import { t } from "../words.js";
+import { phrased, t } from "../words.js";
 
 /** @param row as returned by `stepsOf`; `view` is `{ places, open, kept }` */
 export function insideOf(row, view) {
   const parts = [
-    ...row.thoughts.map(({ by, text }) => h("p.thought", {}, h("span.by", {}, BY[by] ?? by), text)),
+    ...row.thoughts.map(({ by, text }) => h("p.thought", {}, h("span.by", {}, BY[by] ?? by), phrased(text))),
     ...row.failures.filter(({ error }) => !row.thoughts.some(({ text }) => text.includes(error.message))).map(failureOf),
     ...row.suspicions.map((one) => h("p.failure", {}, t`May contain instructions to a model (${one.kind}): “${one.text.slice(0, 160)}” `, view.places.button(one.chunkId, view))),
     ...row.items.map((item) => KINDS[item.kind](item, view)),
@@ -23,7 +23,7 @@ export function insideOf(row, view) {
 const BY = { llm: t("model"), rule: t("rule"), function: t("function") };
 
 const failureOf = ({ error, fallback }) =>
-  h("p.failure", {}, error.message, ...(fallback ? [" ", h("b", {}, t`Instead: ${fallback}.`)] : []));
+  h("p.failure", {}, error.message, ...(fallback ? [" ", h("b", {}, t`Instead: ${phrased(fallback)}.`)] : []));
 
 function llmCall({ call, entry, from, to }) {
   const { result, error } = call;

@@ -208,7 +208,7 @@ test("expanding a long table moves the focus to the first new row", async () => 
   const row = await page.evaluate(async () => {
     const { rowsOf } = await import("/ask/rows.js");
     const rows = Array.from({ length: 30 }, (_, at) => [`Row ${at + 1}`]);
-    const table = rowsOf({ columns: ["title"], rows, documents: rows.map(([name]) => ["default", name]), total: 30, csv: "" }, [], { open: () => {}, more: async () => [] });
+    const table = rowsOf({ columns: ["title"], rows, documents: rows.map(([name]) => ["default", name]), total: 30, csv: "" }, [], { open: () => {}, read: async () => [] });
     document.querySelector("main").append(table);
     const all = [...table.querySelectorAll("button")].find(({ textContent }) => textContent === "Show all 30");
     all.focus();
@@ -236,7 +236,7 @@ test("example questions are removed with the sample that answers them", async ()
   await demo.open();
   await page.waitForSelector("#examples button");
   await demo.tab("library");
-  await page.click('button[aria-label="Delete the collection rust-book"]');
+  await page.click('button[aria-label="Delete the collection The Rust book, chapters 4, 8 and 9"]');
   await page.click("dialog.confirm button.primary");
   await page.waitForFunction(() => document.querySelector("#library-size").textContent === "empty");
   await demo.tab("ask");

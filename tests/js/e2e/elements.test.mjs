@@ -194,6 +194,8 @@ test("an answer without a model is quoted in cards, whose source opens the reade
   assert.match(await page.locator("vademecum-ask .quote .words").first().textContent(), /^Cats purr when they are content\. A cat sleeps for sixteen hours a day\.$/, "with what surrounds it");
   const [{ result }] = await events("answer");
   assert.equal(result.answeredBy, "rule");
+  const status = page.getByRole("status").filter({ hasText: "The answer is there." });
+  assert.deepEqual(await status.evaluate((one) => [one.innerText, ...[...one.children].map((child) => [child.clientWidth, getComputedStyle(child).clipPath])]), ["The answer is there.", [1, "inset(50%)"]], "for screen readers alone");
   await page.locator("vademecum-ask .quote .cite").first().click();
   await page.locator("vademecum-reader mark.quoted").waitFor();
   assert.match(await page.locator("vademecum-reader mark.quoted").textContent(), /^Cats purr when they are content\.?$/);

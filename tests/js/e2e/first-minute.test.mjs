@@ -132,7 +132,14 @@ test("Thorough answers both parts of a question, and can be chosen below an answ
   assert.ok(await page.isChecked('#ways input[value="graph"]'));
   assert.match(await text("#answer-text .body"), /The moon pulls the sea/);
   assert.match(await text("#answer-text .body"), /edges of their feathers are soft/);
+  assert.match(await text("#answer-note"), /^Searched (\d+ times|once)/);
   assert.ok(await page.isVisible("#answer-actions >> text=Ask quickly"));
+  await page.click("#ways label:has-text('Quick')");
+  await ask(OWLS);
+  assert.doesNotMatch(await text("#answer-note"), /Searched/);
+  await page.click("#answer-actions >> text=Ask thoroughly");
+  await page.waitForFunction(() => /Searched .*; the same passages were best\./.test(document.getElementById("answer-note").textContent));
+  await demo.screenshot("ask-thoroughly-same");
   await choose("react");
   assert.equal(await page.locator("#ways input:checked").count(), 0, "another style is neither");
   assert.equal(await text("#way-line"), "Way of working: React.");
@@ -201,7 +208,7 @@ test("the last questions are offered by the arrow keys and in a list, stay after
 test("a first visit without the sample starts the next one without its examples", async () => {
   await open();
   await page.click("#tab-library");
-  await page.click('button[aria-label="Delete the collection rust-book"]');
+  await page.click('button[aria-label="Delete the collection The Rust book, chapters 4, 8 and 9"]');
   await page.click("dialog.confirm button.primary");
   await page.waitForFunction(() => document.querySelector("#library-size").textContent === "empty");
   await page.route("**/main.js", (route) => route.abort());

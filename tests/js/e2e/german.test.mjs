@@ -13,6 +13,7 @@ import { piecesOfPage, scripts, textsOf } from "../support/page-texts.mjs";
 import { useSmallSample } from "../support/small-sample.mjs";
 import { labelsOf } from "../../../crates/web/js/elements/labels.js";
 import * as ask from "../../../www/words/de/ask.js";
+import * as engine from "../../../www/words/de/engine.js";
 import * as library from "../../../www/words/de/library.js";
 import * as page from "../../../www/words/de/page.js";
 import * as shell from "../../../www/words/de/shell.js";
@@ -24,7 +25,9 @@ const OF_THE_PAGE = [...new Set([...piecesOfPage(), ...scripts().flatMap((name) 
 const [LABELS, GERMAN] = ["en", "de"].map((language) => labelsOf(language, null));
 /** Those of the elements, with `{0}` for what is inserted. */
 const OF_THE_ELEMENTS = Object.keys(LABELS).map((name) => [LABELS, GERMAN].map((texts) => (typeof texts[name] === "function" ? texts[name]("{0}", "{1}") : texts[name]))).filter(([english, german]) => english !== german).map(([english]) => english);
-const ENGLISH = [...new Set([...OF_THE_PAGE, ...OF_THE_ELEMENTS])];
+/** What the package says of its steps, beyond single words. */
+const OF_THE_AGENT = Object.keys(engine.phrases).filter((text) => /\p{L}{3,} \p{L}{2,}/u.test(text));
+const ENGLISH = [...new Set([...OF_THE_PAGE, ...OF_THE_ELEMENTS, ...OF_THE_AGENT])];
 const LEASE = "# Mietvertrag\n\nDie Mühle ist an den Müller vermietet und wird von ihm betrieben.\n\n## Kündigungsfrist\n\nDie Kündigungsfrist beträgt sechs Monate zum Ende des Jahres.\n";
 const STAFF = "Name,Gehalt,Ort\nAda Byron,61000,Ulm\nAlan Turing,58000,Bonn\n";
 const WIDTHS = [1280, 390, 320];
@@ -55,7 +58,7 @@ async function begin(locale, { address = "/", viewport = { width: 1280, height: 
 async function englishSeen() {
   const seen = await visit.evaluate(() => {
     const found = [document.title];
-    const isForeign = (element) => element.closest("body [lang], script, style, pre, #examples, option[value='rust-book'], .inside .thought") !== null;
+    const isForeign = (element) => element.closest("body [lang], script, style, pre, #examples, option[value='rust-book']") !== null;
     const rootsIn = (root) => [root, ...[...root.querySelectorAll("*")].flatMap(({ shadowRoot }) => (shadowRoot ? rootsIn(shadowRoot) : []))];
     for (const root of rootsIn(document.body)) {
       const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);

@@ -57,7 +57,7 @@ test("files are added to the chosen collection, which can be created here and de
     await page.fill("#collection-name", name);
     await page.fill("#collection-description", "mine");
     await page.click('#collection-form button[type="submit"]');
-    await page.waitForFunction(() => /A collection named “(My documents|rust-book)” already exists/.test(document.querySelector("#collection-notice").textContent));
+    await page.waitForFunction(() => /A collection named “(My documents|The Rust book, chapters 4, 8 and 9)” already exists/.test(document.querySelector("#collection-notice").textContent));
     await page.click("#collection-cancel");
   }
   assert.match((await stats()).collections.find(({ name }) => name === "rust-book").description, /CC0-1\.0/);
@@ -142,6 +142,7 @@ test("files are listed with the newest first, or by title, or the longest first,
   await drop(page, { "zebra.md": "# Zebra\n\nReplaced." });
   await firstIs("Zebra");
   assert.match(await page.textContent("#library-size"), /^\d+ files, 4 rows, \d+ passages$/);
+  await page.waitForFunction(() => /My documents\d+ files, \d+ documents/.test(document.querySelector("#collections").textContent)); // each row of the table is a document
   await page.selectOption("#document-sort", "title");
   await firstIs("Aardvark");
   await page.selectOption("#document-sort", "newest");
@@ -249,11 +250,11 @@ test("the library can be exported to a file and imported again after everything 
 });
 
 test("the sample can be added again", async () => {
-  await page.click('button[aria-label="Delete the collection rust-book"]');
+  await page.click('button[aria-label="Delete the collection The Rust book, chapters 4, 8 and 9"]');
   await page.click("dialog.confirm button.primary");
-  await page.waitForFunction(() => !document.querySelector("#collections").textContent.includes("rust-book"));
+  await page.waitForFunction(() => !document.querySelector("#collections").textContent.includes("Rust book"));
   await page.click("#add-sample");
-  await page.waitForFunction(() => document.querySelector("#collections").textContent.includes("rust-book"));
+  await page.waitForFunction(() => document.querySelector("#collections").textContent.includes("Rust book"));
 });
 
 test("added documents are there after a reload", async () => {

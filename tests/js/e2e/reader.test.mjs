@@ -106,6 +106,31 @@ test("questions are suggested from these files, and each has its document", asyn
   for (const { question } of suggested) assert.match(question, /^\p{Lu}.*\?$/u);
 });
 
+test("a tab or a document that is chosen before the browser has left the closed document stays chosen", async () => {
+  await openHit("whimbrel");
+  /** Closes the reader, and acts as soon as it is closed, before the history has moved. */
+  const onceClosed = (what) => page.evaluate(async (what) => {
+    const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("reader"));
+    const closed = new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
+    dialog.close();
+    await closed;
+    (what === "tab" ? document.getElementById("tab-library") : document.querySelector("#hits").shadowRoot.querySelector("li button")).click();
+    await new Promise((resolve) => setTimeout(resolve, 500)); // time for a late popstate
+  }, what);
+  await onceClosed("tab");
+  assert.ok(await page.isVisible("#library"));
+  assert.match(page.url(), /#library/);
+  await page.goBack();
+  await page.waitForSelector("#ask:not([hidden])");
+  assert.equal(await page.isVisible("#reader"), false);
+  await openHit("flimmerquist");
+  await onceClosed("document");
+  assert.ok(await page.isVisible("#reader[open] mark"), "the next document stays open");
+  await page.goBack();
+  await page.waitForSelector("#reader", { state: "hidden" });
+  assert.equal(await page.inputValue("#question"), "flimmerquist");
+});
+
 test("no request left the origin, and the console shows no errors", () => {
   assert.deepEqual(demo.origins(), [ORIGIN]);
   assert.deepEqual(demo.complaints, []);

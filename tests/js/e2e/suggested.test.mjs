@@ -95,7 +95,7 @@ test("a document that comes while the tab is in view changes the questions, but 
 
 test("questions go with their documents, and the sample's come back", async () => {
   await demo.tab("library");
-  await page.click('button[aria-label^="Delete the collection"]:not([aria-label$="rust-book"])');
+  await page.click('button[aria-label^="Delete the collection"]:not([aria-label*="Rust book"])');
   await page.click("dialog.confirm button.primary");
   await demo.tab("ask");
   await page.waitForFunction((own) => document.querySelectorAll(own).length === 0, OWN);

@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { besideTable, orderOf, writtenIn } from "../../../www/ask/columns.js";
+import { besideTable, headInOwnWords, orderOf, writtenIn } from "../../../www/ask/columns.js";
+import * as engine from "../../../www/words/de/engine.js";
+import { speak } from "../../../www/words.js";
 
 /** Returns the names of the columns in the order that is shown. */
 function shown(columns, rows, texts) {
@@ -44,4 +46,18 @@ test("the text of an answer keeps what its table does not show: sums, remarks, g
   assert.equal(said(long, 60), "There are 60.");
   const { citations } = besideTable({ answer: "One. [1]\n- A [2]", output: { rows: [1] }, citations: [{ at: { start: 5, end: 8 } }, { at: { start: 13, end: 16 } }] });
   assert.equal(citations.length, 1);
+});
+
+test("the first line of an answer about rows is said in the language of the page, and what follows keeps its citations", () => {
+  const answer = "Average of pay by city, over the 3 documents in staff.csv:\n- Bonn: 2 [1]";
+  const at = answer.indexOf("[1]");
+  const result = { answer, citations: [{ at: { start: at, end: at + 3 } }], grounding: [] };
+  assert.equal(headInOwnWords(result), result, "in English as it is");
+  speak("de", [engine]);
+  const own = headInOwnWords(result);
+  assert.equal(own.answer, "Durchschnitt von pay je city, über 3 Dokumente in staff.csv:\n- Bonn: 2 [1]");
+  assert.equal(own.answer.slice(own.citations[0].at.start, own.citations[0].at.end), "[1]");
+  const cited = { ...result, citations: [{ at: { start: 3, end: 6 } }] };
+  assert.equal(headInOwnWords(cited), cited);
+  speak("en", []);
 });

@@ -1,9 +1,11 @@
 // The library of the demo page: how documents are grouped, narrowed, described, and asked about.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Catalogue, entriesOf, fileOf, matching, SORTS } from "../../../www/library/catalogue.js";
-import { countsOf, shortCountsOf } from "../../../www/library/counts.js";
+import { nameOf, SAMPLE } from "../../../www/library/names.js";
+import { countsOf, filesIn, shortCountsOf } from "../../../www/library/counts.js";
 import { chipOf, wordsOf } from "../../../www/library/filter-words.js";
 import { rootOf } from "../../../www/library/folder-store.js";
 import { overviewOf } from "../../../www/library/overview.js";
@@ -14,11 +16,20 @@ import { answeredOnes, questionsOf, questionsOfRow, suggestQuestions } from "../
 const listed = (id, rest = {}) => ({ id, collection: "default", title: id, chunks: 1, order: 0, ...rest });
 const row = (number, order) => listed(`notes/staff.csv#${number}`, { title: `Person ${number}`, file: "staff.csv", path: "notes/staff.csv", order });
 
+test("the sample is named by the chapters that are in it", () => {
+  const made = readFileSync(new URL("../../../xtask/src/sample.rs", import.meta.url), "utf8");
+  const chapters = [...(/CHAPTERS: .*= \[(.*)\];/.exec(made)?.[1] ?? "").matchAll(/ch(\d+)/g)].map(([, number]) => Number(number));
+  assert.equal(nameOf(SAMPLE), `The Rust book, chapters ${chapters.slice(0, -1).join(", ")} and ${chapters.at(-1)}`);
+  const page = readFileSync(new URL("../../../www/index.html", import.meta.url), "utf8");
+  assert.match(page, new RegExp(`chapters ${chapters.slice(0, -1).join(", ")} and ${chapters.at(-1)} of <cite`));
+});
+
 test("the rows of a table are one entry, which is as new as its last row", () => {
   const entries = entriesOf([listed("a.md", { order: 0, chunks: 5 }), row(1, 1), row(2, 2), listed("b.md", { order: 3 })]);
   assert.deepEqual(entries.map(({ id, rows, chunks }) => [id, rows?.length ?? null, chunks]), [["a.md", null, 5], ["notes/staff.csv", 2, 2], ["b.md", null, 1]]);
   assert.equal(countsOf(entries), "3 files, 2 rows, 8 passages");
   assert.equal(shortCountsOf(entries), "3 files, 2 rows");
+  assert.deepEqual([...filesIn([...entries.map((one, at) => ({ ...one, path: at === 0 ? "a.md" : one.path })), ...entriesOf([listed("sample", { collection: "book" })])])], [["default", 3]], "documents of no file are no files");
   const order = (by) => entries.toSorted(SORTS[by]).map(({ name }) => name);
   assert.deepEqual(order("newest"), ["b.md", "staff.csv", "a.md"]);
   assert.deepEqual(order("title"), ["a.md", "b.md", "staff.csv"]);

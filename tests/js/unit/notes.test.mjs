@@ -53,3 +53,14 @@ test("the reason for no answer agrees with the passages that the page lists", ()
   assert.equal(because(undefined, none), nothing);
   assert.match(because(`${nothing} Which documents are meant by “red” could not be determined.`, none), /^Nothing .* Which documents are meant/);
 });
+
+test("a thorough answer says how often it searched, and whether that changed anything", () => {
+  const search = { type: "tool", at: 1, call: { tool: "search", result: { chunks: [] }, durationMs: 1 } };
+  const cited = (at) => [{ chunkId: "a#1", quote: { start: at, end: at + 5 } }];
+  const thorough = (more) => noteOn(/** @type {any} */ ({ style: "graph", state: "done", begun: 0, events: [search, search, search], result: { ...result, answeredBy: "rule", citations: cited(7) }, ...more }));
+  assert.equal(thorough({}), "Searched 3 times.");
+  assert.equal(thorough({ again: { cited: cited(7) } }), "Searched 3 times; the same passages were best.");
+  assert.equal(thorough({ again: { cited: cited(9) } }), "Searched 3 times.");
+  assert.equal(thorough({ events: [search], again: { cited: cited(7) } }), "Searched once; the same passages were best.");
+  assert.equal(thorough({ style: "pipeline" }), "");
+});

@@ -1,7 +1,7 @@
 // Checks the German catalogue: each text has a translation, each translation is used, and both insert the same values.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { piecesOfPage, scripts, textsOf } from "../support/page-texts.mjs";
 import * as ask from "../../../www/words/de/ask.js";
@@ -12,7 +12,7 @@ import * as shell from "../../../www/words/de/shell.js";
 import * as tabs from "../../../www/words/de/tabs.js";
 import { AS_IT_IS, hasSentence } from "../../../www/sentences.js";
 import { decimal, number, plural, size } from "../../../www/format.js";
-import { errorOf, nounOf, speak, t, worded } from "../../../www/words.js";
+import { errorOf, nounOf, phrased, speak, t, worded } from "../../../www/words.js";
 
 const PARTS = { page, shell, ask, library, tabs };
 const WORDS = Object.assign({}, ...Object.values(PARTS).map(({ words }) => words));
@@ -62,9 +62,24 @@ test("no sentence for users is left out of the catalogue", () => {
   assert.deepEqual(left.filter((text) => !Object.keys(engine.reasons).some((reason) => text.endsWith(reason))), []);
 });
 
+/** The sources of what the package says in English. */
+const RUST = ["agent", "grounding"].flatMap((name) => {
+  const folder = new URL(`../../../crates/${name}/src/`, import.meta.url);
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".rs")).map((file) => readFileSync(new URL(file, folder), "utf8"));
+}).join("\n");
+
+test("the phrases of the agent are its own, and are inserted into the German ones", () => {
+  const composed = /^(the passages hold|this is|There are|I found|Search without|List the|Planned|Yes|No|1|kept)\b/; // of parts in several places of the sources
+  const parts = (text) => text.split(/\{\d\}/).map((part) => part.trim()).filter((part) => part.length > 9);
+  assert.ok(Object.keys(engine.phrases).length > 90);
+  assert.deepEqual(Object.keys(engine.phrases).filter((text) => !composed.test(text) && parts(text).some((part) => !RUST.includes(part))), []);
+  const places = (text) => new Set([...text.matchAll(/[{<](\d)[}>]/g)].map(([, at]) => at));
+  const isBareGroup = (text) => text.startsWith("There is no {0} of"); // German says no aggregate of no values
+  assert.deepEqual(Object.entries(engine.phrases).filter(([english, german]) => !isBareGroup(english) && [...places(english)].sort().join() !== [...places(german)].sort().join()), []);
+});
+
 test("the reasons of the agent are its own, word for word", () => {
-  const sources = readFileSync(new URL("../../../crates/agent/src/steps/quoting.rs", import.meta.url), "utf8");
-  assert.deepEqual(Object.keys(engine.reasons).filter((text) => !sources.includes(`"${text}"`)), []);
+  assert.deepEqual(Object.keys(engine.reasons).filter((text) => !RUST.includes(`"${text}"`)), []);
   const readers = ["file_unsupported"]; // of the page's own readers
   assert.deepEqual(Object.keys(engine.errors).filter((code) => !AS_IT_IS.includes(code) && !hasSentence(code) && !readers.includes(code)), []);
 });
@@ -76,6 +91,7 @@ test("without a catalogue texts stay as they are, and with one they change, with
   assert.equal(plural(1200, "search"), "1,200 searches");
   assert.equal(decimal(0.8, 2), "0.80");
   assert.equal(errorOf("offline"), null);
+  assert.equal(phrased("found 1 chunk in 2 searches of notes"), "found 1 chunk in 2 searches of notes");
   speak("de", [page, shell, ask, library, tabs, engine]);
   assert.equal(t`${name} was not added. ${"$&"}`, "{1} wurde nicht hinzugefügt. $&");
   assert.equal(t(" and "), " und ");
@@ -87,5 +103,10 @@ test("without a catalogue texts stay as they are, and with one they change, with
   assert.equal(number(12345), "12.345");
   assert.equal(size(8500), "8,5 KB");
   assert.equal(worded("Nothing in the documents answers this question. And more."), "In den Dokumenten steht keine Antwort auf diese Frage. And more.");
+  assert.equal(phrased("found 1 chunk in 2 searches of notes"), "1 Textstelle gefunden mit 2 Suchen in notes");
+  assert.equal(phrased("quoted from 1 of 3 passages, with 0 citations"), "zitiert aus 1 von 3 Textstellen, mit 0 Quellenangaben");
+  assert.equal(phrased("The sum of net: amount is 30.75, over the 2 documents in a.csv with supplier sum."), "Summe von net: amount: 30.75, über 2 Dokumente in a.csv mit supplier sum.", "names stay as they are");
+  assert.equal(phrased("It failed. Instead: the answer as it was."), "It failed. Stattdessen: die Antwort, wie sie war.");
+  assert.equal(phrased("A model's own words."), "A model's own words.");
   assert.match(errorOf("offline"), /Verbindung/);
 });

@@ -82,6 +82,7 @@ export const words = {
 
   // Collections
   "My documents": "Meine Dokumente",
+  "The Rust book, chapters 4, 8 and 9": "Das Rust-Buch, Kapitel 4, 8 und 9",
   "A new collection…": "Neue Sammlung …",
   "Delete the collection {0}": "Die Sammlung {0} löschen",
   "Delete": "Löschen",

@@ -187,12 +187,12 @@ export class AskElement extends VademecumElement {
     if (hadFocus) this.#field.focus({ preventScroll: true });
   }
 
-  /** Says how a run has ended. What a heading of the answer says is for screen readers only: the answer is not read out by itself. */
+  /** Says how a run has ended, for screen readers only, which do not read out the answer by itself: others see it. */
   #told(result) {
     const isBack = result.terminatedBy === "clarify";
     const isAnswered = !result.error && !isBack && !result.abstained && result.answer !== null;
-    const unseen = result.error ? "" : isBack ? result.clarification.question : this.texts.abstained;
-    this.#status.replaceChildren(isAnswered ? this.texts.answered : node("span", null, { class: "unseen" }, unseen));
+    const said = result.error ? "" : isBack ? result.clarification.question : isAnswered ? this.texts.answered : this.texts.abstained;
+    this.#status.replaceChildren(node("span", null, { class: "unseen" }, said));
   }
 
   #fail(error) {

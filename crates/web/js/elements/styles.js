@@ -43,7 +43,10 @@ mark.quoted { background: var(--own-quote); }
 @media (forced-colors: active) { mark { background: Mark; color: MarkText; } }
 `;
 
-/** Texts of documents and of models: paragraphs, lists, code, tables, records, pages. */
+/**
+ * Texts of documents and of models: paragraphs, lists, code, tables, records, pages. Where a table is cut, its edge has a shadow, which a cover in the colour of the background
+ * hides where the table ends.
+ */
 const PROSE = `
 .prose { font: var(--vademecum-document-font, inherit); line-height: var(--vademecum-line-height, 1.55); overflow-wrap: anywhere; }
 .prose > *, .prose :is(blockquote, li) > :is(p, ul, ol, pre, blockquote) { margin: 0; }
@@ -64,10 +67,16 @@ const PROSE = `
   background: var(--own-raised); border: 1px solid var(--own-line); border-radius: var(--own-round);
 }
 .prose pre.front { color: var(--own-quiet); font-size: 0.85em; }
-.prose .table { overflow-x: auto; overflow-wrap: normal; white-space: normal; }
+.prose .table {
+  overflow-x: auto; overflow-wrap: normal; white-space: normal;
+  --shadow: color-mix(in srgb, var(--own-ink) 34%, transparent);
+  background: linear-gradient(to right, var(--own-back) 40%, transparent) left / 2.5rem 100% local, linear-gradient(to left, var(--own-back) 40%, transparent) right / 2.5rem 100% local,
+    linear-gradient(to right, var(--shadow), transparent) left / 0.9rem 100% scroll, linear-gradient(to left, var(--shadow), transparent) right / 0.9rem 100% scroll;
+  background-repeat: no-repeat;
+}
 .prose table { border-collapse: collapse; font-size: 0.9em; line-height: 1.45; }
 .prose :is(th, td) { padding: 0.35em 0.7em; text-align: start; vertical-align: top; border: 1px solid var(--own-line); }
-.prose th { font-weight: 600; background: var(--own-raised); }
+.prose th { font-weight: 600; background: color-mix(in srgb, var(--own-raised) 55%, transparent); }
 .prose .right { text-align: end; font-variant-numeric: tabular-nums; }
 .prose .center { text-align: center; }
 .prose .as-is { white-space: pre-wrap; }
@@ -143,6 +152,9 @@ const HITS = `
 .excerpt { max-height: 9em; margin-top: 0.2rem; overflow: hidden; white-space: pre-line; }
 .excerpt.cut { mask-image: linear-gradient(#000 calc(100% - 2.5em), transparent); }
 .excerpt pre, .excerpt .table { overflow: hidden; }
+.excerpt .table { overflow-wrap: anywhere; background: none; font-size: 0.92em; }
+.excerpt :is(th, td) { padding: 0.25em 0.4em; hyphens: auto; }
+.excerpt td.right { white-space: nowrap; }
 .excerpt > * + *, .excerpt blockquote > * + *, .excerpt > * + :is(h3, h4, h5, h6) { margin-top: 0.55em; }
 .excerpt :is(h3, h4, h5, h6) { font-size: 1em; }
 `;
