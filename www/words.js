@@ -50,10 +50,11 @@ export const worded = (text) => Object.entries(catalogue?.reasons ?? {}).reduce(
 /** @type {[RegExp, string][] | null} the phrases, those with most of their own letters first, because another one may be a part of it */
 let templates = null;
 
+/** @param {Record<string, string>} phrases @returns {[RegExp, string][]} */
 function templatesOf(phrases) {
   const own = (text) => text.replace(/\{\d\}/g, "").length;
   const escaped = (text) => text.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\d\}/g, "([^]+?)");
-  return Object.entries(phrases).sort(([a], [b]) => own(b) - own(a)).map(([english, german]) => [new RegExp(`^${escaped(english)}$`), german]);
+  return Object.entries(phrases).sort(([a], [b]) => own(b) - own(a)).map(([english, german]) => /** @type {[RegExp, string]} */ ([new RegExp(`^${escaped(english)}$`), german]));
 }
 
 /** Returns what the package says of a step or of rows in the language of the page, if it is known there as a whole: `found {0} in {1}`. */
