@@ -15,9 +15,10 @@ use vademecum_protocol::document::{Hit, Span};
 const MAX_SENTENCES: usize = 3;
 /// Maximum number of characters to which sentences are added.
 const ENOUGH: usize = 700;
-/// Maximum distance of a further sentence's score from that of the first.
+/// Maximum distance of a further sentence's score from that of the first, by words and meaning, with an encoder that matches words,
+/// and by words alone, where scores tell sentences apart less.
 const NEAR: f32 = 2.0;
-/// The same without an encoder, where scores tell sentences apart less.
+const NEAR_BY_MATCHES: f32 = 1.6;
 const NEAR_BY_WORDS: f32 = 0.5;
 
 /// The sentences that answer.
@@ -39,7 +40,12 @@ pub(super) fn extract(weighed: &Weighed, evidence: &[Hit]) -> Extract {
     let after = after.filter(|one| opposed.is_none() && first.length() + one.length() <= ENOUGH);
     // What the first sentence cannot be read without follows it, whatever its score.
     let mut chosen: Vec<&Candidate> = [Some(first), after, opposed, before].into_iter().flatten().collect();
-    let least = first.score() - if first.has_meaning() { NEAR } else { NEAR_BY_WORDS };
+    let near = match first.fit() {
+        fit if fit.matched.is_some() => NEAR_BY_MATCHES,
+        fit if fit.meaning.is_some() => NEAR,
+        _ => NEAR_BY_WORDS,
+    };
+    let least = first.score() - near;
     for one in &weighed.candidates {
         let length: usize = chosen.iter().map(|one| one.length()).sum();
         let is_known = chosen.iter().any(|known| known.text == one.text || known.overlaps(one));
