@@ -7,6 +7,7 @@
 
 use super::candidates::Candidate;
 use super::quote::Quote;
+use super::row_hits::is_row;
 use super::weighed::Weighed;
 use vademecum_grounding::answerable::disagree;
 use vademecum_protocol::document::{Hit, Span};
@@ -58,15 +59,6 @@ fn opposes(one: &Candidate, first: &Candidate, evidence: &[Hit]) -> bool {
         |one: &Candidate| evidence.get(one.passage).map(|hit| (&hit.chunk.collection, &hit.chunk.doc_id));
     let is_row = |one: &Candidate| evidence.get(one.passage).is_some_and(is_row);
     document(one) != document(first) && !(is_row(one) && is_row(first)) && disagree(&first.text, &one.text)
-}
-
-/// Returns whether a passage is a row of a table: a line for each of several fields.
-pub(super) fn is_row(hit: &Hit) -> bool {
-    let is_field = |line: &str| {
-        line.split_once(':').is_some_and(|(name, _)| hit.chunk.metadata.contains_key(name.trim()))
-    };
-    let lines = || hit.chunk.text.lines().filter(|line| !line.trim().is_empty());
-    lines().count() > 1 && lines().all(is_field)
 }
 
 /// Returns the best sentence for a sub-question that is not quoted already.

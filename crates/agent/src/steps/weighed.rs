@@ -6,8 +6,8 @@ use super::reading::Reading;
 use super::rules::split::joined;
 use crate::run::Run;
 use crate::step_id::StepId;
-use vademecum_grounding::answerable::{Rarity, Signals, lacks_year};
-use vademecum_grounding::asking::counted_terms;
+use vademecum_grounding::answerable::{Rarity, SentenceFit, Signals, lacks_year};
+use vademecum_grounding::asking::{counted_terms, counts_other};
 use vademecum_grounding::claim::claimed_terms;
 use vademecum_grounding::expected::{expected, needs_definition};
 use vademecum_grounding::sufficiency::held;
@@ -98,7 +98,10 @@ impl Weighed {
             one.set_meaning(scaled(*cosine), scaled(of_passage.unwrap_or(*cosine)));
         }
         candidates.sort_by(|a, b| b.score().total_cmp(&a.score()));
+        let continued =
+            candidates.first().is_some_and(|best| candidates.iter().any(|one| one.continues(best, evidence)));
         let fit = candidates.first().map(Candidate::fit).unwrap_or_default();
+        let fit = SentenceFit { kind: fit.kind || continued, ..fit };
         let is_undefined = needs_definition(question)
             && !candidates.iter().any(Candidate::has_kind)
             && !evidence.iter().any(|hit| is_headed_by(hit, question));
@@ -106,16 +109,24 @@ impl Weighed {
         let hit = best.and_then(|one| evidence.get(one.passage));
         let counted = counted_terms(question);
         let is_uncounted = !counted.is_empty()
-            && hit.is_some_and(|hit| !counted.iter().any(|term| held(hit).contains(term)));
+            && (hit.is_some_and(|hit| !counted.iter().any(|term| held(hit).contains(term)))
+                || best.is_some_and(|best| counts_other(question, &counted, &best.text)));
         let of_document = |other: &&Hit| {
             hit.is_some_and(|hit| {
                 (&hit.chunk.collection, &hit.chunk.doc_id) == (&other.chunk.collection, &other.chunk.doc_id)
             })
         };
         let is_of_other_year = hit.is_some() && lacks_year(question, evidence.iter().filter(of_document));
-        let is_lacking = expected(question).is_strict() && !best.is_some_and(Candidate::has_kind);
+        let is_lacking = best.is_some_and(|best| best.is_of_other)
+            || expected(question).is_strict() && !continued && !best.is_some_and(Candidate::has_kind);
         let signals = Signals::of(question, evidence, rarity, relevance, fit);
         let signals = Signals { is_undefined, is_uncounted, is_lacking, is_of_other_year, ..signals };
+        if std::env::var_os("VDBG").is_some() {
+            eprintln!("Q {question}\n  {signals:?} {:?}", signals.probability());
+            for one in candidates.iter().take(4) {
+                eprintln!("  - {:.2} {:?} {:?}", one.score(), one.fit(), one.text);
+            }
+        }
         Self { candidates, signals, reading: None, parts: Vec::new() }
     }
 }
