@@ -5,6 +5,7 @@ use super::claim::claimed_terms;
 use super::expected::{DECISIONS, Expected, MEASURES, expected};
 use super::measure::{counts, is_year, of_number};
 use super::presence::OF_NUMBERS;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use vademecum_text::terms::{Language, words};
 
@@ -16,6 +17,21 @@ const ENUMERATE: [&str; 5] = ["list", "name", "enumerate", "steps", "nenne"];
 
 /// Words that ask for several things in languages besides English.
 const SEVERAL: [&str; 4] = ["welche", "quels", "quelles", "cuáles"];
+
+/// Interrogatives that "is" is joined to, with and without an apostrophe: "whats", "where's".
+const JOINED: [&str; 6] = ["what", "where", "who", "when", "how", "why"];
+
+/// Returns a question whose first word is an interrogative joined to "is" as two words; another one as it is.
+pub fn with_verb(question: &str) -> Cow<'_, str> {
+    let parted = || {
+        let (start, word) = words(question).next()?;
+        let low = word.to_lowercase().replace('’', "'");
+        let bare = low.strip_suffix("'s").or_else(|| low.strip_suffix('s'))?;
+        let rest = question.get(start + word.len()..)?;
+        JOINED.contains(&bare).then(|| format!("{bare} is{rest}"))
+    };
+    parted().map_or(Cow::Borrowed(question), Cow::Owned)
+}
 
 /// Returns whether a question asks how something is done, as in "How do I reset it?".
 pub fn asks_how(question: &str) -> bool {
@@ -167,6 +183,15 @@ mod tests {
         let asking = |question: &str| asking_terms(question).into_iter().collect::<Vec<_>>();
         assert_eq!(asking("Wie lange dauert die Fahrt?"), ["die", "lang", "wie"]);
         assert!(asking("Was it late?").is_empty());
+    }
+
+    #[test]
+    fn an_interrogative_that_is_joined_to_its_verb_is_two_words() {
+        assert_eq!(with_verb("whats a slice"), "what is a slice");
+        assert_eq!(with_verb("Where’s the archive?"), "where is the archive?");
+        for question in ["What is it?", "show whats new", "hows", ""] {
+            assert_eq!(with_verb(question), if question == "hows" { "how is" } else { question });
+        }
     }
 
     #[test]

@@ -27,9 +27,14 @@ impl Possession {
         let said: Vec<&str> = words(question).map(|(_, word)| word).collect();
         let (attribute, owner) = with_genitive(&said).or_else(|| with_preposition(&said))?;
         let terms =
-            |all: &[&str]| -> BTreeSet<String> { all.iter().flat_map(|word| claimed_terms(word)).collect() };
+            |all: &[&str]| -> BTreeSet<String> { all.iter().copied().flat_map(claimed_terms).collect() };
         let (attribute, owner) = (terms(attribute), terms(&owner));
         (!attribute.is_empty() && !owner.is_empty()).then_some(Self { attribute, owner })
+    }
+
+    /// Returns the terms of the attribute.
+    pub fn attribute(&self) -> &BTreeSet<String> {
+        &self.attribute
     }
 
     /// Returns whether a sentence tells the attribute of another owner, or is from a passage that names others only. `above` has the

@@ -88,6 +88,11 @@ impl Candidate {
         self.has_kind
     }
 
+    /// Returns whether it has one of these terms.
+    pub(super) fn tells(&self, terms: &BTreeSet<String>) -> bool {
+        !self.terms.is_disjoint(terms)
+    }
+
     /// Returns its length in characters.
     pub(super) fn length(&self) -> usize {
         self.text.chars().count()

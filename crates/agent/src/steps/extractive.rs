@@ -45,7 +45,12 @@ pub(super) fn extract(weighed: &Weighed, evidence: &[Hit]) -> Extract {
         let length: usize = chosen.iter().map(|one| one.length()).sum();
         let is_known = chosen.iter().any(|known| known.text == one.text || known.overlaps(one));
         let fits = length + one.length() <= ENOUGH;
-        if chosen.len() < MAX_SENTENCES && !is_known && fits && one.worth(&chosen) >= least {
+        if chosen.len() < MAX_SENTENCES
+            && !is_known
+            && !one.is_of_other
+            && fits
+            && one.worth(&chosen) >= least
+        {
             chosen.push(one);
         }
     }

@@ -7,9 +7,10 @@ use super::rules::split::joined;
 use crate::run::Run;
 use crate::step_id::StepId;
 use vademecum_grounding::answerable::{Rarity, SentenceFit, Signals, lacks_year};
-use vademecum_grounding::asking::{counted_terms, counts_other};
+use vademecum_grounding::asking::{counted_terms, counts_other, with_verb};
 use vademecum_grounding::claim::claimed_terms;
 use vademecum_grounding::expected::{expected, needs_definition};
+use vademecum_grounding::possession::Possession;
 use vademecum_grounding::sufficiency::held;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::relevance::{Calibration, Frequencies, Relevance, RelevanceRequest, Spread};
@@ -41,6 +42,7 @@ impl Weighed {
         if evidence.is_empty() {
             return Self::by_words(question, evidence);
         }
+        let question = &*with_verb(question);
         let terms = Rarity::terms(question);
         let place =
             |hit: &Hit| (hit.chunk.collection.clone(), hit.chunk.doc_id.clone(), hit.chunk.id.clone());
@@ -70,6 +72,7 @@ impl Weighed {
 
     /// Weighs by words alone, which are rarer or more common in the library.
     pub(super) fn at_once(run: &Run<'_>, question: &str, evidence: &[Hit]) -> Self {
+        let question = &*with_verb(question);
         let terms = Rarity::terms(question);
         let rarity = Rarity::of(&terms, &run.searcher.frequencies(&terms));
         let found = candidates(question, evidence, &rarity);
@@ -117,16 +120,16 @@ impl Weighed {
             })
         };
         let is_of_other_year = hit.is_some() && lacks_year(question, evidence.iter().filter(of_document));
-        let is_lacking = best.is_some_and(|best| best.is_of_other)
+        // The attribute is told of another owner alone.
+        let is_of_other = Possession::of(question).is_some_and(|asked| {
+            let tells = |one: &Candidate| one.tells(asked.attribute());
+            !best.is_some_and(tells) && candidates.iter().any(|one| one.is_of_other && tells(one))
+        });
+        let is_lacking = is_of_other
+            || best.is_some_and(|best| best.is_of_other)
             || expected(question).is_strict() && !continued && !best.is_some_and(Candidate::has_kind);
         let signals = Signals::of(question, evidence, rarity, relevance, fit);
         let signals = Signals { is_undefined, is_uncounted, is_lacking, is_of_other_year, ..signals };
-        if std::env::var_os("VDBG").is_some() {
-            eprintln!("Q {question}\n  {signals:?} {:?}", signals.probability());
-            for one in candidates.iter().take(4) {
-                eprintln!("  - {:.2} {:?} {:?}", one.score(), one.fit(), one.text);
-            }
-        }
         Self { candidates, signals, reading: None, parts: Vec::new() }
     }
 }

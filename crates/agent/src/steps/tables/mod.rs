@@ -39,13 +39,11 @@ use crate::library::Library;
 use crate::ports::CollectionView;
 use compute::compute;
 use found::Found;
-use query::Ask;
 use reading::read;
 use serde_json::Value;
 use std::rc::Rc;
 use std::sync::LazyLock;
 use table::{Cell, Column, Kind, Source, Table, stem};
-use vademecum_grounding::possession::asked_attribute;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::error::Result;
 use whole::Reading;
@@ -59,31 +57,11 @@ pub(super) fn may_stand_for(said: &str, own: &str) -> bool {
     MEANINGS.is_noun_for(said, own)
 }
 
-/// Answers a question from the only table that accounts for all of it; `None` if there is none, or if it lacks the attribute that the
-/// question asks for.
+/// Answers a question from the only table that accounts for all of it; `None` if there is none.
 ///
 /// # Errors
 /// Those of the searcher.
 pub(super) fn answer(
-    question: &str,
-    searcher: &Library<'_>,
-    views: impl FnOnce() -> Vec<CollectionView>,
-    filters: Option<&Value>,
-    evidence: &[Hit],
-) -> Result<Option<Found>> {
-    let attribute = asked_attribute(question);
-    let has = |found: &Found| {
-        let names = || found.table.columns.iter().flat_map(|column| &column.stems).chain(&found.table.stems);
-        let is_named = |term: &String| names().any(|stem| stem == term || may_stand_for(term, stem));
-        found.query.ask != Ask::Rows
-            || !found.query.select.is_empty()
-            || attribute.is_empty()
-            || attribute.iter().any(is_named)
-    };
-    Ok(of_any(question, searcher, views, filters, evidence)?.filter(has))
-}
-
-fn of_any(
     question: &str,
     searcher: &Library<'_>,
     views: impl FnOnce() -> Vec<CollectionView>,
