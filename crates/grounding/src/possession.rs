@@ -52,8 +52,7 @@ impl Possession {
         let said: Vec<&str> = words(sentence).map(|(_, word)| word).collect();
         let is_genitive = |word: &&str| is_name(word) && (word.ends_with("'s") || word.ends_with("’s"));
         let is_of = |pair: &[&str]| matches!(pair, [of, name] if OF.contains(of) && is_name(name));
-        !told.is_disjoint(&self.attribute)
-            && (said.iter().any(is_genitive) || said.windows(2).any(|pair| is_of(pair)))
+        !told.is_disjoint(&self.attribute) && (said.iter().any(is_genitive) || said.windows(2).any(is_of))
     }
 
     /// Returns whether the fields of a record are about the owner and have the attribute; `is_for` tells whether one noun may stand for

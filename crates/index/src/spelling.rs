@@ -108,7 +108,7 @@ impl Searcher {
             let Some(distance) = edits(typed, &other, limit) else { return };
             // By distance, then letters that were merely exchanged, then words that are not shorter, then frequency.
             let exchanged = letters(typed) == letters(&other);
-            if typed.len() < MIN_LENGTH && !exchanged {
+            if typed.len() < MIN_LENGTH && other.len() == typed.len() && !exchanged {
                 return;
             }
             let class = 4 * distance + 2 * usize::from(!exchanged) + usize::from(other.len() < typed.len());

@@ -123,7 +123,8 @@ impl Weighed {
         // The attribute is told of another owner alone.
         let is_of_other = Possession::of(question).is_some_and(|asked| {
             let tells = |one: &Candidate| one.tells(asked.attribute());
-            !best.is_some_and(tells) && candidates.iter().any(|one| one.is_of_other && tells(one))
+            let is_told = |one: &Candidate| tells(one) || expected(question).is_strict() && one.has_kind();
+            !best.is_some_and(is_told) && candidates.iter().any(|one| one.is_of_other && tells(one))
         });
         let is_lacking = is_of_other
             || best.is_some_and(|best| best.is_of_other)
