@@ -302,7 +302,11 @@ impl Expected {
                         // "How old is it?" may be told by a year.
                         return measures == [Measure::Duration] && measure::is_year(word);
                     }
-                    measures != [Measure::Money] || !measure::counts(sentence, end) && names_money(sentence)
+                    // "It costs 54 crowns": the verb tells that any unit is one of money.
+                    let before = words(sentence).take_while(|(at, _)| *at < start).last();
+                    measures != [Measure::Money]
+                        || before.is_some_and(|(_, word)| names_money(word))
+                        || !measure::counts(sentence, end) && names_money(sentence)
                 };
                 let may_be = || {
                     let measure = measure::of_number(sentence, start, end);
@@ -431,6 +435,8 @@ mod tests {
         assert!(!has("What is the phone number of the port?", "It opened on 1930-04-01, or 1.4.1930."));
         assert!(!has("What is the price of the camera?", "Call 0800 555 0199 for 24 of 30."));
         assert!(has("What is the price of the camera?", "price: 620.00"));
+        assert!(has("What does a pass cost?", "A monthly pass costs 54 crowns."));
+        assert!(!has("What does a pass cost?", "The total is known for 54 rooms."));
         assert!(has("How much does the entry cost?", "The entry is free."));
         assert!(has("What is the e-mail address of the port?", "Write to port@ghent.example."));
         assert!(!has("What is the e-mail address of the port?", "Write to @port."));
