@@ -130,7 +130,7 @@ fn answers(folders: &[PathBuf], varied: &[String], profile: Profile) -> Result<(
 /// Measures the page's answers to questions about files and its sample, which must reach the values of [`LEAST_OF_QUESTIONS`].
 fn questions(profile: Profile) -> Result<()> {
     let mut evaluate = evaluate(&[], profile)?;
-    for set in ["first", "second"] {
+    for set in ["first", "second", "third", "fourth"] {
         evaluate.arg("--questions").arg(paths::root().join("tests/data/questions").join(set));
     }
     match sample::written(&paths::target().join("labelled")) {

@@ -4,7 +4,7 @@ use crate::documents::Read;
 use crate::refusal::Refusal;
 use crate::xml::escaped;
 use mail_parser::{Addr, Address, MessageParser, MimeHeaders, PartType};
-use serde_json::{Map, Value};
+use serde_json::Map;
 use vademecum_protocol::document::{Document, Format};
 
 /// Names of attachments that a note lists.
@@ -28,9 +28,7 @@ pub(crate) fn read(id: &str, name: &str, bytes: &[u8]) -> Result<Read, Refusal> 
     head("cc", "Cc", listed(message.cc()));
     head("date", "Date", message.date().map(mail_parser::DateTime::to_rfc3339).unwrap_or_default());
     let subject = message.subject().map(str::trim).filter(|subject| !subject.is_empty());
-    if let Some(subject) = subject {
-        metadata.insert("subject".to_owned(), Value::from(subject));
-    }
+    head("subject", "Subject", subject.unwrap_or_default().to_owned());
     let is_html = message.text_part(0).is_some_and(|part| matches!(part.body, PartType::Html(_)));
     let (text, format) = match (is_html, message.body_html(0)) {
         (true, Some(html)) => {

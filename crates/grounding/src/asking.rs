@@ -1,9 +1,13 @@
 //! Tells how a question asks: for a way of doing something, for several things, or for a count.
 
+use super::attributes::{measure_terms, measures_of};
 use super::claim::claimed_terms;
-use super::expected::{DECISIONS, MEASURES};
+use super::expected::{DECISIONS, Expected, MEASURES, expected};
+use super::measure::{counts, is_year, of_number};
+use super::presence::OF_NUMBERS;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
-use vademecum_text::terms::words;
+use vademecum_text::terms::{Language, words};
 
 /// Verbs after "how" in questions for a way of doing something, and after "what" for several things to do.
 const TO_DO: [&str; 10] = ["do", "can", "to", "should", "must", "shall", "would", "could", "kann", "muss"];
@@ -14,6 +18,21 @@ const ENUMERATE: [&str; 5] = ["list", "name", "enumerate", "steps", "nenne"];
 /// Words that ask for several things in languages besides English.
 const SEVERAL: [&str; 4] = ["welche", "quels", "quelles", "cuáles"];
 
+/// Interrogatives that "is" is joined to, with and without an apostrophe: "whats", "where's".
+const JOINED: [&str; 6] = ["what", "where", "who", "when", "how", "why"];
+
+/// Returns a question whose first word is an interrogative joined to "is" as two words; another one as it is.
+pub fn with_verb(question: &str) -> Cow<'_, str> {
+    let parted = || {
+        let (start, word) = words(question).next()?;
+        let low = word.to_lowercase().replace('’', "'");
+        let bare = low.strip_suffix("'s").or_else(|| low.strip_suffix('s'))?;
+        let rest = question.get(start + word.len()..)?;
+        JOINED.contains(&bare).then(|| format!("{bare} is{rest}"))
+    };
+    parted().map_or(Cow::Borrowed(question), Cow::Owned)
+}
+
 /// Returns whether a question asks how something is done, as in "How do I reset it?".
 pub fn asks_how(question: &str) -> bool {
     let mut said = words(question).map(|(_, word)| word.to_lowercase());
@@ -23,21 +42,67 @@ pub fn asks_how(question: &str) -> bool {
 
 /// Words that ask for a quantity, with the word after "how" that they follow.
 fn after_how(question: &str) -> Option<(String, Vec<String>)> {
+    let is_how = |word: &String| word == "how" || word == "wie";
     let mut said =
-        words(question).map(|(_, word)| word.to_lowercase()).skip_while(|word| word != "how").skip(1);
-    let measure = said.next().filter(|word| MEASURES.contains(&word.as_str()))?;
+        words(question).map(|(_, word)| word.to_lowercase()).skip_while(|word| !is_how(word)).skip(1);
+    let is_measure = |word: &String| {
+        MEASURES.contains(&word.as_str()) || MANY.contains(&word.as_str()) || measures_of(word).is_some()
+    };
+    let measure = said.next().filter(is_measure)?;
     Some((measure, said.collect()))
+}
+
+/// Words after "how" that count or measure what follows them.
+const MANY: [&str; 4] = ["many", "much", "viel", "viele"];
+
+/// Interrogatives of German, with which a question begins.
+const GERMAN: [&str; 20] = [
+    "wer", "wen", "wem", "wessen", "was", "wann", "wo", "woher", "wohin", "wie", "wieviel", "wieviele",
+    "warum", "weshalb", "wieso", "welche", "welcher", "welches", "welchen", "welchem",
+];
+
+/// Verbs of questions that say nothing of what is asked for.
+const HAPPENS: [&str; 3] = ["passiert", "geschieht", "gibt"];
+/// Adverbs after "wie" that need not be in an answer.
+const ADVERBS: [&str; 3] = ["oft", "häufig", "spät"];
+
+/// Returns whether a question begins as one in German does: terms are those of English, which keep its function words.
+pub fn is_german(question: &str) -> bool {
+    let mut said = words(question).map(|(_, word)| word.to_lowercase());
+    let first = said.next().filter(|word| GERMAN.contains(&word.as_str()));
+    // "Was it late?"
+    let is_own = |word: String| !Language::English.stop_words().contains(&word.as_str());
+    first.is_some_and(|word| word != "was" || said.next().is_some_and(is_own))
 }
 
 /// Returns the terms of a question that say in what way it asks, as "long" in "How long does it take?", and need not be in an answer.
 pub fn asking_terms(question: &str) -> BTreeSet<String> {
-    after_how(question).map(|(measure, _)| claimed_terms(&measure)).unwrap_or_default()
+    let mut asking = after_how(question).map(|(measure, _)| claimed_terms(&measure)).unwrap_or_default();
+    if is_german(question) {
+        let said = words(question).map(|(_, word)| word.to_lowercase());
+        let is_function = |word: &String| {
+            GERMAN.contains(&word.as_str())
+                || HAPPENS.contains(&word.as_str())
+                || ADVERBS.contains(&word.as_str())
+                || Language::German.stop_words().contains(&word.as_str())
+        };
+        asking.extend(said.filter(is_function).flat_map(|word| claimed_terms(&word)));
+    }
+    if expected(question) == Expected::MailAddress {
+        asking.extend(claimed_terms("address"));
+    }
+    asking
+}
+
+/// Returns the terms for the measure that a question asks for by an adjective, as "wide" and "width" of "How wide is it?".
+pub fn measured_terms(question: &str) -> BTreeSet<String> {
+    after_how(question).map(|(measure, _)| measure_terms(&measure)).unwrap_or_default()
 }
 
 /// Returns the terms of what a question counts or measures, as "rivets" in "How many steel rivets does it have?" and "rain" in "How
 /// much rain fell?"; none if it does not.
 pub fn counted_terms(question: &str) -> BTreeSet<String> {
-    let counts = |measure: &String| ["many", "much"].contains(&measure.as_str());
+    let counts = |measure: &String| MANY.contains(&measure.as_str());
     let Some((_, rest)) = after_how(question).filter(|(measure, _)| counts(measure)) else {
         return BTreeSet::new();
     };
@@ -46,8 +111,34 @@ pub fn counted_terms(question: &str) -> BTreeSet<String> {
     // Without a verb after it, the noun is the first word.
     let noun = if is_joined { noun.last() } else { rest.first() };
     // Sums and times have units of their own.
-    let noun = noun.filter(|word| !["money", "time"].contains(&word.as_str()));
+    let is_measure = |word: &str| ["money", "time"].contains(&word) || measures_of(word).is_some();
+    let noun = noun.filter(|word| !is_measure(word));
     noun.map(|word| claimed_terms(word)).unwrap_or_default()
+}
+
+/// Things that other words count as well: people are guests, and times are "twice".
+const GENERIC: [&str; 8] = ["people", "persons", "person", "times", "things", "items", "personen", "leute"];
+
+/// Returns whether a sentence with numbers counts other things only than those that a question counts; `counted` has the terms of
+/// [`counted_terms`].
+pub fn counts_other(question: &str, counted: &BTreeSet<String>, sentence: &str) -> bool {
+    if counted.is_empty()
+        || GENERIC.iter().any(|word| claimed_terms(word).is_subset(counted))
+        || !claimed_terms(sentence).is_disjoint(counted)
+    {
+        return false;
+    }
+    let asked = claimed_terms(question);
+    let mut numbers = words(sentence).filter(|(_, word)| {
+        let low = word.to_lowercase();
+        let is_number =
+            low.starts_with(|first: char| first.is_ascii_digit()) || OF_NUMBERS.contains(&low.as_str());
+        is_number && !asked.contains(&low)
+    });
+    numbers.all(|(start, word)| {
+        let end = start + word.len();
+        is_year(word) || of_number(sentence, start, end).is_some() || counts(sentence, end)
+    })
 }
 
 /// Maximum number of words of a counted thing: "steel rivets".
@@ -88,6 +179,32 @@ mod tests {
         assert!(counted("How long does it take?").is_empty());
         assert_eq!(asking_terms("How long does it take?").into_iter().collect::<Vec<_>>(), ["long"]);
         assert!(asking_terms("What is a long walk?").is_empty());
+        assert_eq!(counted("Wie viele Tassen fasst die Kanne?"), ["tassen"]);
+        let asking = |question: &str| asking_terms(question).into_iter().collect::<Vec<_>>();
+        assert_eq!(asking("Wie lange dauert die Fahrt?"), ["die", "lang", "wie"]);
+        assert!(asking("Was it late?").is_empty());
+    }
+
+    #[test]
+    fn an_interrogative_that_is_joined_to_its_verb_is_two_words() {
+        assert_eq!(with_verb("whats a slice"), "what is a slice");
+        assert_eq!(with_verb("Where’s the archive?"), "where is the archive?");
+        for question in ["What is it?", "show whats new", "hows", ""] {
+            assert_eq!(with_verb(question), if question == "hows" { "how is" } else { question });
+        }
+    }
+
+    #[test]
+    fn a_number_of_something_else_is_no_count_of_what_is_asked_for() {
+        let other =
+            |question: &str, sentence: &str| counts_other(question, &counted_terms(question), sentence);
+        let question = "How many dogs live on the farm?";
+        assert!(other(question, "The farm has three barns."));
+        assert!(other(question, "The farm was built in 1920, and measures 4 ha."));
+        assert!(!other(question, "Two dogs guard it, and it has three barns."));
+        assert!(!other(question, "They are 14 in all."), "the number stands alone");
+        assert!(!other("How many people live there?", "It houses 14 guests."));
+        assert!(!other("How high is it?", "It has three barns."));
     }
 
     #[test]

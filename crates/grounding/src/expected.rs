@@ -1,12 +1,15 @@
 //! Tells by rule what kind of thing a question asks for, and whether a sentence has one.
 
+use super::attributes::measures_of;
 use super::claim::{claimed_terms, names};
 use super::definition::{ARTICLES, defined, defines};
 use super::measure::{self, Measure};
-use super::presence::{AMOUNTS, OF_NUMBERS, has_phone_number, has_time, has_word, is_free, names_money};
+use super::presence::{
+    AMOUNTS, OF_NUMBERS, has_mail_address, has_phone_number, has_time, has_word, is_free, names_money,
+};
 use std::collections::BTreeSet;
 use vademecum_text::months::is_month;
-use vademecum_text::terms::words;
+use vademecum_text::terms::{Language, words};
 
 /// The kind of thing that a question asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,12 +132,38 @@ fn contact(said: &[String]) -> Option<Expected> {
     is_mail.then_some(Expected::MailAddress)
 }
 
+/// Verbs of measures, which ask for an amount of them.
+const MEASURING: [&str; 8] = ["cost", "weigh", "kostet", "kosten", "kostete", "wiegt", "wiegen", "wog"];
+
+/// Returns the quantities that a question asks for by a verb of measure, as in "What does it weigh?", or in German, as in "Wie breit
+/// ist sie?".
+fn measured(said: &[String]) -> Option<&'static [Measure]> {
+    let is = |at: usize, all: &[&str]| said.get(at).is_some_and(|word| all.contains(&word.as_str()));
+    let verb = || {
+        let verb = said.iter().skip(1).find(|word| MEASURING.contains(&word.as_str()))?;
+        measures_of(if verb == "kostete" { "kostet" } else { verb })
+    };
+    let is_german = is(0, &["was"])
+        && said.get(1).is_some_and(|word| word != "cost" && MEASURING.contains(&word.as_str()));
+    if is_german || is(0, &["what"]) && is(1, &["does", "do", "did", "will", "would"]) {
+        return verb();
+    }
+    let (at, _) = said.iter().enumerate().find(|(at, word)| *at < 2 && *word == "wie")?;
+    if is(at + 1, &["viel"]) {
+        return verb();
+    }
+    measures_of(said.get(at + 1)?)
+}
+
 /// Tells what a question asks for. The interrogative nearest to the beginning decides.
 pub fn expected(question: &str) -> Expected {
     let said: Vec<String> = words(question).map(|(_, word)| word.to_lowercase()).collect();
     let asks_what = said.first().is_some_and(|word| WHICH.contains(&word.as_str()));
     if let Some(contact) = contact(&said).filter(|_| asks_what) {
         return contact;
+    }
+    if let Some(measures) = measured(&said) {
+        return Expected::Number(measures);
     }
     if asks_attribute(&said, &AMOUNTS) {
         return Expected::Number(&[Measure::Money]);
@@ -269,7 +298,15 @@ impl Expected {
                 let end = start + word.len();
                 // A number without a known unit may be one of any other; an amount, only where money is named and nothing is counted.
                 let is_bare = || {
-                    measures != [Measure::Money] || !measure::counts(sentence, end) && names_money(sentence)
+                    if !measures.is_empty() && measure::is_label(sentence, start, end) {
+                        // "How old is it?" may be told by a year.
+                        return measures == [Measure::Duration] && measure::is_year(word);
+                    }
+                    // "It costs 54 crowns": the verb tells that any unit is one of money.
+                    let before = words(sentence).take_while(|(at, _)| *at < start).last();
+                    measures != [Measure::Money]
+                        || before.is_some_and(|(_, word)| names_money(word))
+                        || !measure::counts(sentence, end) && names_money(sentence)
                 };
                 let may_be = || {
                     let measure = measure::of_number(sentence, start, end);
@@ -280,16 +317,22 @@ impl Expected {
             Self::Person | Self::Place => {
                 let is_new = |term: &String| !asked.contains(term);
                 names(sentence).iter().any(|(term, _)| is_new(term))
+                    || noun(sentence, is_new)
                     || opening(sentence).is_some_and(|terms| terms.iter().any(is_new))
             }
             Self::Phone => has_phone_number(sentence),
-            Self::MailAddress => sentence.split_whitespace().any(|word| {
-                word.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'))
-            }),
+            Self::MailAddress => has_mail_address(sentence),
             Self::Definition => defines(sentence, asked),
             Self::Decision | Self::Other => true,
         }
     }
+}
+
+/// Returns whether a German sentence has a noun that fits: names have capitals like all others.
+fn noun(sentence: &str, fits: impl Fn(&String) -> bool) -> bool {
+    let mut nouns = words(sentence).skip(1).filter(|(_, word)| word.starts_with(char::is_uppercase));
+    nouns.any(|(_, word)| claimed_terms(word).iter().any(&fits))
+        && Language::detect(sentence) == Language::German
 }
 
 /// Returns the terms of the first word of a sentence if it is capitalised: it may be a name. Stop words have no terms.
@@ -332,6 +375,11 @@ mod tests {
             ("What does the tenant pay when the lease ends?", Expected::Other),
             ("Wann endet der Vertrag?", Expected::Date),
             ("Wie viele Tage dauert es?", Expected::Number(&[])),
+            ("What does the pump weigh?", Expected::Number(&[Measure::Weight])),
+            ("Was kostet die Pumpe?", Expected::Number(&[Measure::Money])),
+            ("Wie viel wiegt sie?", Expected::Number(&[Measure::Weight])),
+            ("Wie breit ist die Pumpe?", Expected::Number(&[Measure::Length])),
+            ("Was it cost or weight that mattered?", Expected::Decision),
         ] {
             assert_eq!(expected(question), kind, "{question}");
         }
@@ -374,6 +422,9 @@ mod tests {
         assert!(has("How many rivets are there?", "There are twelve rivets."));
         assert!(has("How long does it rest?", "It rests for eighteen hours."));
         assert!(has("How fast is the tram?", "The tram reaches 60 km/h."));
+        assert!(!has("How long is the garage?", "Garage number 12 lies in Mill Street 5."));
+        assert!(!has("How fast is the bicycle?", "It has been built since 2021."));
+        assert!(has("How old is the bicycle?", "It was built in 2021."));
         assert!(has("How long is the notice period?", "It is 14 calendar days."));
         assert!(has("How long must a password be?", "It has at least 12 characters."));
         assert!(has("What is the price of a ticket?", "A ticket is 12 pounds."));
@@ -384,6 +435,8 @@ mod tests {
         assert!(!has("What is the phone number of the port?", "It opened on 1930-04-01, or 1.4.1930."));
         assert!(!has("What is the price of the camera?", "Call 0800 555 0199 for 24 of 30."));
         assert!(has("What is the price of the camera?", "price: 620.00"));
+        assert!(has("What does a pass cost?", "A monthly pass costs 54 crowns."));
+        assert!(!has("What does a pass cost?", "The total is known for 54 rooms."));
         assert!(has("How much does the entry cost?", "The entry is free."));
         assert!(has("What is the e-mail address of the port?", "Write to port@ghent.example."));
         assert!(!has("What is the e-mail address of the port?", "Write to @port."));

@@ -24,6 +24,7 @@
 
 pub mod answerable;
 pub mod asking;
+pub mod attributes;
 pub mod citation;
 pub mod claim;
 mod counted;
@@ -33,6 +34,7 @@ pub mod grounding;
 mod initial_names;
 pub mod measure;
 mod negation;
+pub mod possession;
 mod presence;
 mod quotation;
 mod source;

@@ -79,10 +79,29 @@ pub(crate) fn asked(question: &str) -> &'static [Measure] {
         Some("much") if is_bare_much(&said) => {
             said.iter().find_map(|word| named(&OF_MUCH, word)).unwrap_or_default()
         }
+        Some("many") => counted_unit(&said),
         Some(word) => named(&ASKED, word).unwrap_or_default(),
         None => &[],
     }
 }
+
+/// Returns the quantity of the unit that is counted, as in "How many days does it take?". Amounts of money are asked for by "how much",
+/// and "m" is no word.
+fn counted_unit(said: &[String]) -> &'static [Measure] {
+    let unit = said.windows(3).find_map(|three| match three {
+        [how, many, unit] if how == "how" && many == "many" && unit.len() > MAX_SYMBOL => of_unit(unit),
+        _ => None,
+    });
+    match unit {
+        Some(Measure::Duration) => &[Measure::Duration],
+        Some(Measure::Length) => &[Measure::Length],
+        Some(Measure::Weight) => &[Measure::Weight],
+        _ => &[],
+    }
+}
+
+/// Maximum length of the symbol of a unit.
+const MAX_SYMBOL: usize = 3;
 
 /// Words after "how much" that are no thing whose amount is asked for, separated by spaces.
 const AFTER_MUCH: &str =
@@ -142,6 +161,36 @@ fn of_unit(unit: &str) -> Option<Measure> {
     UNITS.iter().find(is_unit).map(|(measure, _)| *measure)
 }
 
+/// Words before a number that is no amount.
+const LABELS: [&str; 6] = ["number", "no", "nr", "nummer", "page", "seite"];
+
+/// Returns whether a number without a unit is a year, or names something, as in "Room 12".
+pub(crate) fn is_label(text: &str, start: usize, end: usize) -> bool {
+    let word = text.within(start..end);
+    let before =
+        text.within(..start).strip_suffix(' ').and_then(|before| before.rsplit(char::is_whitespace).next());
+    let is_name = before.is_some_and(|word| {
+        word.starts_with(char::is_uppercase) || LABELS.contains(&word.trim_end_matches('.'))
+    });
+    is_year(word) || is_name && word.starts_with(|first: char| first.is_ascii_digit())
+}
+
+pub(crate) fn is_year(word: &str) -> bool {
+    word.len() == 4 && word.parse().is_ok_and(|year: u32| (1000..2100).contains(&year))
+}
+
+/// Maximum number of words of a sentence about an amount besides numbers, units and function words.
+const BESIDE: usize = 1;
+
+/// Returns whether a sentence has an amount and hardly anything else, as "The average is 14 months." does.
+pub fn is_amount(sentence: &str) -> bool {
+    let is_number = |word: &str| word.starts_with(|first: char| first.is_ascii_digit());
+    let is_function = |word: &str| Language::has_any_stop_word(word);
+    let said: Vec<String> = words(sentence).map(|(_, word)| word.to_lowercase()).collect();
+    let beside = said.iter().filter(|word| !is_number(word) && !is_function(word) && of_unit(word).is_none());
+    said.iter().any(|word| is_number(word)) && beside.count() <= BESIDE
+}
+
 /// Returns whether a number without a unit counts things, as in "24 rivets" and "a 24-megapixel sensor".
 pub(crate) fn counts(text: &str, end: usize) -> bool {
     let next = after(text, end).to_lowercase();
@@ -161,8 +210,20 @@ mod tests {
         assert_eq!(asked("How much does the pump cost?"), [Measure::Money]);
         assert_eq!(asked("How much does it weigh?"), [Measure::Weight]);
         assert_eq!(asked("How many rivets are there?"), []);
+        assert_eq!(asked("How many days does it take?"), [Measure::Duration]);
+        assert_eq!(asked("How many euros does it cost?"), []);
         assert_eq!(asked("How much rain fell?"), []);
         assert_eq!(asked("How much water does it use at a time?"), []);
+    }
+
+    #[test]
+    fn a_sentence_with_an_amount_and_little_else_has_no_subject() {
+        for sentence in ["The average is 14 months.", "25 days per year.", "Usually it is 3 kg."] {
+            assert!(is_amount(sentence), "{sentence}");
+        }
+        for sentence in ["The gate weighs 40 kg.", "A round takes 40 minutes.", "It is late."] {
+            assert!(!is_amount(sentence), "{sentence}");
+        }
     }
 
     #[test]

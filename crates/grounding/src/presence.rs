@@ -30,6 +30,12 @@ const NAMED_PHONE_DIGITS: usize = 3;
 const PHONES: [&str; 9] =
     ["call", "calls", "dial", "phone", "telephone", "tel", "extension", "telefon", "anrufen"];
 
+/// Returns whether a text has an address for e-mail.
+pub(super) fn has_mail_address(text: &str) -> bool {
+    text.split_whitespace()
+        .any(|word| word.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.')))
+}
+
 /// Number of digits of a date.
 const DATE_DIGITS: usize = 8;
 

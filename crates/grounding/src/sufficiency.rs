@@ -4,6 +4,7 @@
 //! clearly, a smaller share is enough. Words are compared, not meanings, so the rule errs towards searching again, which is
 //! cheap.
 
+use super::attributes::told_terms;
 use super::claim::{claim, claimed_terms};
 use std::collections::BTreeSet;
 use vademecum_protocol::document::Hit;
@@ -105,10 +106,10 @@ pub fn judge(question: &str, passages: &[Hit]) -> Sufficiency {
     }
 }
 
-/// Returns the terms of a passage, of its title and of the headings above it.
+/// Returns the terms of a passage, with those that its amounts imply, of its title and of the headings above it.
 pub fn held(hit: &Hit) -> BTreeSet<String> {
     let chunk = &hit.chunk;
-    let mut held = claimed_terms(&chunk.text);
+    let mut held = told_terms(&chunk.text);
     for above in chunk.headings.iter().chain(&chunk.title) {
         held.extend(claimed_terms(above));
     }

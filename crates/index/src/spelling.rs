@@ -15,6 +15,8 @@ const MAX_CORRECTED: usize = 16;
 const MAX_CANDIDATES: usize = 16;
 /// Maximum number of chunks per term and segment that are read for its words.
 const MAX_CHUNKS: usize = 12;
+/// Minimum length of a word of which a letter is replaced, in bytes: shorter ones have too many neighbours among words that are right.
+const MIN_LENGTH: usize = 5;
 /// Maximum number of letters that a stemmer may have removed from a word.
 const MAX_ENDING: usize = 4;
 
@@ -106,6 +108,9 @@ impl Searcher {
             let Some(distance) = edits(typed, &other, limit) else { return };
             // By distance, then letters that were merely exchanged, then words that are not shorter, then frequency.
             let exchanged = letters(typed) == letters(&other);
+            if typed.len() < MIN_LENGTH && other.len() == typed.len() && !exchanged {
+                return;
+            }
             let class = 4 * distance + 2 * usize::from(!exchanged) + usize::from(other.len() < typed.len());
             let Some(rank) = rank(class, count) else { return };
             if rank < best.0 || (rank == best.0 && candidate < best.1.as_str()) {

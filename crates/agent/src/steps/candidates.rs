@@ -1,13 +1,21 @@
 //! The sentences of passages that may answer a question, their lists, rows and code, scored by the question's words and, with an
 //! encoder, by its meaning.
 
+use super::mail_heads::{asked_field, has_head, implied, is_field};
 use super::parts::{Kind, Part, parts};
+use super::row_hits::is_row;
+use super::tables::may_stand_for;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use vademecum_grounding::answerable::{Matched, Rarity, SentenceFit};
-use vademecum_grounding::asking::{asks_how, asks_several};
+use vademecum_grounding::asking::{
+    asks_how, asks_several, counted_terms, counts_other, is_german, measured_terms,
+};
+use vademecum_grounding::attributes::told_terms;
 use vademecum_grounding::claim::claimed_terms;
 use vademecum_grounding::expected::{Expected, expected};
+use vademecum_grounding::measure::is_amount;
+use vademecum_grounding::possession::{Possession, asked_attribute};
 use vademecum_protocol::document::Hit;
 use vademecum_text::terms::words;
 use vademecum_util::within::Within;
@@ -30,6 +38,10 @@ pub(super) struct Candidate {
     words: [f32; 3],
     /// Whether it has a thing of the kind that the question asks for.
     has_kind: bool,
+    /// Whether it tells something else: the attribute of another name, or of a thing without the one that is asked for.
+    pub(super) is_of_other: bool,
+    /// Names above it that it is quoted without, as those of objects of JSON.
+    below: String,
     /// Whether the question asks for a definition, which sentences give in many forms.
     asks_definition: bool,
     /// Whether it ends as a sentence does.
@@ -38,6 +50,8 @@ pub(super) struct Candidate {
     of_list: f32,
     /// Whether it begins with a word that refers to the sentence before.
     pub(super) refers_back: bool,
+    /// Whether it has an amount and hardly anything else: what it is of, the sentence before says.
+    lacks_subject: bool,
     /// What an encoder measured.
     meaning: Option<Meaning>,
 }
@@ -96,6 +110,11 @@ impl Candidate {
         self.has_kind
     }
 
+    /// Returns whether it has one of these terms.
+    pub(super) fn tells(&self, terms: &BTreeSet<String>) -> bool {
+        !self.terms.is_disjoint(terms)
+    }
+
     /// Returns its length in characters.
     pub(super) fn length(&self) -> usize {
         self.text.chars().count()
@@ -115,7 +134,8 @@ impl Candidate {
     pub(super) fn in_context(&self, evidence: &[Hit]) -> String {
         let Some(chunk) = evidence.get(self.passage).map(|hit| &hit.chunk) else { return String::new() };
         let above = chunk.headings.last().filter(|heading| Some(*heading) != chunk.title.as_ref());
-        let context = chunk.title.iter().chain(above).map(String::as_str);
+        let below = Some(self.below.as_str()).filter(|names| !names.is_empty());
+        let context = chunk.title.iter().chain(above).map(String::as_str).chain(below);
         context.chain([self.text.as_str()]).collect::<Vec<_>>().join("\n")
     }
 
@@ -139,9 +159,10 @@ impl Candidate {
         self.score() - REPEATED * again / self.terms.len().max(1) as f32
     }
 
-    /// Returns whether it goes on about the sentence before, which it refers to, with a thing of the kind that is asked for.
+    /// Returns whether it goes on about the sentence before, which it refers to or which has its subject, with a thing of the kind that
+    /// is asked for.
     pub(super) fn continues(&self, before: &Candidate, evidence: &[Hit]) -> bool {
-        self.refers_back && self.has_kind && before.is_before(self, evidence)
+        (self.refers_back || self.lacks_subject) && self.has_kind && before.is_before(self, evidence)
     }
 
     /// Returns whether it is the sentence before another one.
@@ -156,14 +177,22 @@ impl Candidate {
 pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> Vec<Candidate> {
     let (asked, kind) = (claimed_terms(question), expected(question));
     let (wants_list, asks_how) = (asks_several(question), asks_how(question));
+    let (counted, possession) = (counted_terms(question), Possession::of(question));
+    let (attribute, measured) = (asked_attribute(question), measured_terms(question));
+    let (head, of_head) = (asked_field(question), implied());
     let wants_code = words(question).any(|(_, word)| CODE.contains(&word.to_lowercase().as_str()));
     let mut candidates = Vec::new();
     for (passage, hit) in evidence.iter().enumerate() {
         let chunk = &hit.chunk;
-        let above: BTreeSet<String> =
+        let mut above: BTreeSet<String> =
             chunk.headings.iter().chain(&chunk.title).flat_map(|text| claimed_terms(text)).collect();
+        if is_german(question) {
+            above.extend(heads_of_compounds(&asked, &above));
+        }
         let with_above = |terms: &BTreeSet<String>| rarity.share(&terms.union(&above).cloned().collect());
-        let whole = with_above(&claimed_terms(&chunk.text));
+        let in_passage = told_terms(&chunk.text);
+        let whole = with_above(&in_passage);
+        let (is_record, is_mail) = (is_row(hit), head.is_some() && has_head(&chunk.text));
         let parts = parts(&chunk.text);
         let leads: BTreeSet<usize> =
             parts.iter().filter(|part| is_announced(part)).map(|part| part.bytes.start).collect();
@@ -173,22 +202,51 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                 Kind::Sentence => {
                     is_prose(&chunk.text, &part, &chunk.headings) && !leads.contains(&part.bytes.start)
                 }
-                Kind::Row | Kind::List => true,
+                Kind::Row | Kind::Field | Kind::List => true,
                 Kind::Code { is_led } => is_led || wants_code || asks_how,
             };
             if !may_answer {
                 continue;
             }
             let terms = claimed_terms(&part.text);
-            let told = if part.kind == Kind::Row { of_values(&part.text, &asked) } else { terms.clone() };
+            let mut told =
+                if part.kind == Kind::Row { of_values(&part.text, &asked) } else { told_terms(&part.text) };
+            told.extend(claimed_terms(&part.below));
+            let is_head =
+                is_mail && part.kind == Kind::Field && head.is_some_and(|name| is_field(&part.text, name));
+            if is_head {
+                told.extend(of_head.iter().cloned());
+            }
+            // A field, and a row of two cells, is about what its document is about.
+            let is_named = is_head || names_asked(&part, &asked);
+            let own = if is_named { with_above(&told) } else { rarity.share(&told) };
+            let is_of_other = possession.as_ref().is_some_and(|asked| match part.kind {
+                _ if is_record => !asked.is_in_record(&part.text, may_stand_for),
+                _ => asked.is_of_other(&part.text, &above, &in_passage),
+            });
+            // The field of another attribute, or of another measure, tells nothing of the one that is asked for.
+            let has = |term: &String| told.contains(term) || told.iter().any(|own| may_stand_for(term, own));
+            let is_pair = part.kind == Kind::Row && part.text.split("; ").count() == 2;
+            let is_field = is_record || is_pair || part.kind == Kind::Field;
+            let is_measure = measured.is_empty()
+                || !measured.is_disjoint(&told)
+                || is_record
+                || names_asked(&part, &asked);
+            let is_attribute = is_measure && (attribute.is_empty() || attribute.iter().any(has));
+            let is_meant = !is_of_other
+                && (!is_field || is_head || is_attribute)
+                && (!is_mail || is_head)
+                && !counts_other(question, &counted, &part.text);
             candidates.push(Candidate {
                 passage,
-                words: [rarity.share(&told), with_above(&told), whole],
-                has_kind: if wants_code && !kind.is_strict() && kind != Expected::Definition {
-                    matches!(part.kind, Kind::Code { .. })
-                } else {
-                    kind.is_in(&part.text, &asked)
-                },
+                words: [own, with_above(&told), whole],
+                is_of_other,
+                has_kind: is_meant
+                    && if wants_code && !kind.is_strict() && kind != Expected::Definition {
+                        matches!(part.kind, Kind::Code { .. })
+                    } else {
+                        kind.is_in(&part.text, &asked)
+                    },
                 asks_definition: kind == Expected::Definition,
                 is_whole: part.kind != Kind::Sentence || is_whole(&part.text),
                 of_list: match part.kind {
@@ -197,8 +255,10 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                     _ => 0.0,
                 },
                 refers_back: part.kind == Kind::Sentence && refers_back(&part.text),
+                lacks_subject: part.kind == Kind::Sentence && kind.is_strict() && is_amount(&part.text),
                 meaning: None,
                 terms,
+                below: part.below,
                 bytes: part.bytes,
                 text: part.text,
             });
@@ -228,8 +288,35 @@ const CODE: [&str; 13] = [
 /// Returns the terms of a row; without those of the columns' names, which every row has, if no value shares a term with the question.
 fn of_values(row: &str, asked: &BTreeSet<String>) -> BTreeSet<String> {
     let values = row.split("; ").map(|cell| cell.split_once(": ").map_or(cell, |(_, value)| value));
-    let of_values: BTreeSet<String> = values.flat_map(claimed_terms).collect();
-    if of_values.is_disjoint(asked) { of_values } else { claimed_terms(row) }
+    let of_values = told_terms(&values.collect::<Vec<_>>().join("; "));
+    if of_values.is_disjoint(asked) { of_values } else { told_terms(row) }
+}
+
+/// Returns the terms of a question that end a compound, as "Maschine" does "Kaffeemaschine".
+fn heads_of_compounds(asked: &BTreeSet<String>, terms: &BTreeSet<String>) -> BTreeSet<String> {
+    let ends = |term: &&String| {
+        term.len() >= MIN_HEAD && terms.iter().any(|whole| whole.len() > term.len() && whole.ends_with(*term))
+    };
+    asked.iter().filter(ends).cloned().collect()
+}
+
+/// Minimum length of the last word of a compound, in bytes.
+const MIN_HEAD: usize = 5;
+
+/// Returns whether a part is a name with its value, and the name, or what it tells the measure of, is in the question.
+fn names_asked(part: &Part, asked: &BTreeSet<String>) -> bool {
+    let cells: Vec<&str> =
+        part.text.split("; ").map(|cell| cell.split_once(": ").map_or(cell, |(_, value)| value)).collect();
+    let (name, value) = match (part.kind, cells.as_slice()) {
+        (Kind::Row, [name, value]) => (*name, *value),
+        (Kind::Field, _) => part.text.split_once(':').unwrap_or_default(),
+        _ => return false,
+    };
+    let mut named = claimed_terms(name);
+    let of_value = claimed_terms(value);
+    // "Weight: 1.1 kg" tells what it weighs.
+    named.extend(told_terms(&format!("{name}: {value}")).into_iter().filter(|term| !of_value.contains(term)));
+    !named.is_disjoint(asked)
 }
 
 /// Returns whether a part begins with the line that announces it.

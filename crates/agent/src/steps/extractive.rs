@@ -7,6 +7,7 @@
 
 use super::candidates::Candidate;
 use super::quote::Quote;
+use super::row_hits::is_row;
 use super::weighed::Weighed;
 use vademecum_grounding::answerable::disagree;
 use vademecum_protocol::document::{Hit, Span};
@@ -18,7 +19,7 @@ const ENOUGH: usize = 700;
 /// Maximum distance of a further sentence's score from that of the first, by words and meaning, with an encoder that matches words,
 /// and by words alone, where scores tell sentences apart less.
 const NEAR: f32 = 2.0;
-const NEAR_BY_MATCHES: f32 = 1.6;
+const NEAR_BY_MATCHES: f32 = 1.8;
 const NEAR_BY_WORDS: f32 = 0.5;
 
 /// The sentences that answer.
@@ -50,7 +51,12 @@ pub(super) fn extract(weighed: &Weighed, evidence: &[Hit]) -> Extract {
         let length: usize = chosen.iter().map(|one| one.length()).sum();
         let is_known = chosen.iter().any(|known| known.text == one.text || known.overlaps(one));
         let fits = length + one.length() <= ENOUGH;
-        if chosen.len() < MAX_SENTENCES && !is_known && fits && one.worth(&chosen) >= least {
+        if chosen.len() < MAX_SENTENCES
+            && !is_known
+            && !one.is_of_other
+            && fits
+            && one.worth(&chosen) >= least
+        {
             chosen.push(one);
         }
     }
@@ -64,15 +70,6 @@ fn opposes(one: &Candidate, first: &Candidate, evidence: &[Hit]) -> bool {
         |one: &Candidate| evidence.get(one.passage).map(|hit| (&hit.chunk.collection, &hit.chunk.doc_id));
     let is_row = |one: &Candidate| evidence.get(one.passage).is_some_and(is_row);
     document(one) != document(first) && !(is_row(one) && is_row(first)) && disagree(&first.text, &one.text)
-}
-
-/// Returns whether a passage is a row of a table: a line for each of several fields.
-pub(super) fn is_row(hit: &Hit) -> bool {
-    let is_field = |line: &str| {
-        line.split_once(':').is_some_and(|(name, _)| hit.chunk.metadata.contains_key(name.trim()))
-    };
-    let lines = || hit.chunk.text.lines().filter(|line| !line.trim().is_empty());
-    lines().count() > 1 && lines().all(is_field)
 }
 
 /// Returns the best sentence for a sub-question that is not quoted already.

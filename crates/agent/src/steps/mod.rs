@@ -18,6 +18,8 @@ mod ground;
 mod listed;
 mod live;
 mod look_up;
+mod mail_heads;
+mod named_values;
 mod parts;
 mod plan;
 mod planner;

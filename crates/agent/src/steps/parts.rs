@@ -1,6 +1,7 @@
 //! Splits a passage into the parts that may be quoted as an answer: sentences, list items, lists with the line that announces
 //! them, rows of tables with the names of their columns, and code.
 
+use super::named_values::{NamedValue, field, of_json};
 use std::ops::Range;
 use vademecum_text::block::{lines, trim};
 use vademecum_text::months::is_month;
@@ -19,6 +20,8 @@ pub(super) struct Part {
     pub(super) bytes: Range<usize>,
     /// The text, as an answer quotes it.
     pub(super) text: String,
+    /// Names that it stands below and that the text does not repeat, as those of objects of JSON.
+    pub(super) below: String,
 }
 
 /// What a part is.
@@ -28,6 +31,8 @@ pub(super) enum Kind {
     Sentence,
     /// A row of a table.
     Row,
+    /// A name with its value, of a head or of JSON.
+    Field,
     /// A list, perhaps after the line that announces it.
     List,
     /// Code, perhaps after the line that announces it.
@@ -45,6 +50,7 @@ enum Place {
     Item,
     Code,
     Row,
+    Field,
 }
 
 struct Line {
@@ -54,6 +60,15 @@ struct Line {
 
 /// Returns the parts of a passage, in order; those that overlap, the larger one first.
 pub(super) fn parts(text: &str) -> Vec<Part> {
+    if let Some(fields) = of_json(text) {
+        let part = |one: NamedValue| Part {
+            kind: Kind::Field,
+            text: text.within(one.bytes.clone()).split_whitespace().collect::<Vec<_>>().join(" "),
+            below: one.path.join(" "),
+            bytes: one.bytes,
+        };
+        return fields.into_iter().map(part).collect();
+    }
     let lines = read(text);
     // Of the whole text, because its language tells which full stops end a sentence.
     let sentences = sentences(text);
@@ -66,6 +81,10 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
         let lead = announces(text, lines.within(..at), &sentences, place);
         match (place, run.first().zip(run.last())) {
             (Place::Row, _) => parts.extend(rows(text, run)),
+            (Place::Field, _) => parts.extend(run.iter().map(|line| {
+                let (bytes, text) = (line.at.clone(), text.within(line.at.clone()).to_owned());
+                Part { kind: Kind::Field, bytes, text, below: String::new() }
+            })),
             (Place::Item, Some((one, last))) => {
                 let whole = one.at.start..last.at.end;
                 let begins_at = lead.map_or(whole.start, |lead| lead.start);
@@ -111,6 +130,7 @@ fn read(text: &str) -> Vec<Line> {
             // The further lines of an item.
             _ if before == Place::Item && line.starts_with([' ', '\t']) => Place::Item,
             _ if cells(content).len() > 1 => Place::Row,
+            _ if field(content).is_some() && !line.starts_with([' ', '\t']) => Place::Field,
             _ => Place::Prose,
         };
         found.push(Line { at: trim(text, at..at + line.len()), place });
@@ -128,14 +148,23 @@ fn read(text: &str) -> Vec<Line> {
             line.place = Place::Item;
         }
     }
-    // A single line with bars is no table.
+    // A text of fields alone is a record, which is quoted as a whole.
+    let is_record = found.iter().all(|line| matches!(line.place, Place::Field | Place::Blank));
+    // A single line with bars is no table, and one with a colon no head.
     for at in 0..found.len() {
-        let is_row =
-            |at: Option<usize>| at.and_then(|at| found.get(at)).is_some_and(|line| line.place == Place::Row);
-        let is_alone = is_row(Some(at)) && !is_row(at.checked_sub(1)) && !is_row(Some(at + 1));
-        if let Some(line) = found.get_mut(at).filter(|_| is_alone) {
+        let place = |at: Option<usize>| at.and_then(|at| found.get(at)).map(|line| line.place);
+        let is_alone = |of: Place| {
+            place(Some(at)) == Some(of)
+                && place(at.checked_sub(1)) != Some(of)
+                && place(Some(at + 1)) != Some(of)
+        };
+        let is_prose = is_alone(Place::Row) || is_alone(Place::Field);
+        if let Some(line) = found.get_mut(at).filter(|_| is_prose) {
             line.place = Place::Prose;
         }
+    }
+    for line in found.iter_mut().filter(|line| is_record && line.place == Place::Field) {
+        line.place = Place::Prose;
     }
     found
 }
@@ -196,7 +225,7 @@ fn rows(text: &str, run: &[Line]) -> Vec<Part> {
                 .then(|| name.map_or_else(|| (*value).to_owned(), |name| format!("{name}: {value}")))
         };
         let said: Vec<String> = values.iter().enumerate().filter_map(named).collect();
-        Part { kind: Kind::Row, bytes: line.at.clone(), text: said.join("; ") }
+        Part { kind: Kind::Row, bytes: line.at.clone(), text: said.join("; "), below: String::new() }
     };
     let body = run.iter().skip(first).filter(|line| !is_delimiter(text.within(line.at.clone())));
     body.map(row).filter(|part| !part.text.is_empty()).collect()
@@ -208,7 +237,12 @@ fn list(text: &str, bytes: Range<usize>, run: &[Line]) -> Option<Part> {
     if bytes.len() > MAX_WHOLE || items < 2 {
         return None;
     }
-    Some(Part { kind: Kind::List, text: with_lines(text.within(bytes.clone()), |_| true), bytes })
+    Some(Part {
+        kind: Kind::List,
+        text: with_lines(text.within(bytes.clone()), |_| true),
+        bytes,
+        below: String::new(),
+    })
 }
 
 /// Returns code with its lead, if it is short enough.
@@ -220,7 +254,12 @@ fn code(text: &str, lead: Option<Range<usize>>, code: Range<usize>) -> Option<Pa
     }
     let is_fence = |line: &str| line.trim().starts_with("```") || line.trim().starts_with("~~~");
     let said = with_lines(text.within(bytes.clone()), |line| !is_fence(line));
-    (!said.is_empty()).then_some(Part { kind: Kind::Code { is_led }, text: said, bytes })
+    (!said.is_empty()).then_some(Part {
+        kind: Kind::Code { is_led },
+        text: said,
+        bytes,
+        below: String::new(),
+    })
 }
 
 /// Returns the lines of a text that are not blank and that `keep` accepts, with their indentation.
@@ -252,7 +291,7 @@ fn of_sentences(text: &str, whole: Range<usize>, sentences: &[Range<usize>]) -> 
     }
     let parts = all.into_iter().map(|bytes| {
         let text = text.within(bytes.clone()).split_whitespace().collect::<Vec<_>>().join(" ");
-        Part { kind: Kind::Sentence, bytes, text }
+        Part { kind: Kind::Sentence, bytes, text, below: String::new() }
     });
     parts.filter(|part| !part.text.is_empty()).collect()
 }
@@ -355,6 +394,23 @@ mod tests {
             ["| a | b |\n- c"],
             "a fence that is not closed"
         );
+    }
+
+    #[test]
+    fn each_line_of_a_head_is_a_part_and_a_record_is_one() {
+        let mail = "From: Ruth\nTo: Martin\nDate: 2026-02-09\n\nDear Martin, come at 10.";
+        assert_eq!(of(mail, Kind::Field), ["From: Ruth", "To: Martin", "Date: 2026-02-09"]);
+        assert_eq!(of(mail, Kind::Sentence), ["Dear Martin, come at 10."]);
+        assert_eq!(of("name: Ruth\nrole: owner", Kind::Sentence), ["name: Ruth role: owner"]);
+        assert_eq!(of("It is late.\nRule: none\nIt is over.", Kind::Field), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_field_of_json_is_a_part_below_the_names_around_it() {
+        let all = parts("{\"server\":{\"timeout\":30,\"host\":\"a b\"}}");
+        let said: Vec<(&str, &str)> =
+            all.iter().map(|part| (part.text.as_str(), part.below.as_str())).collect();
+        assert_eq!(said, [("\"timeout\":30", "server"), ("\"host\":\"a b\"", "server")]);
     }
 
     proptest! {

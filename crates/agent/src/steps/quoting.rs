@@ -1,9 +1,10 @@
 //! Chooses the quotations of an answer by rule, or abstains with a reason if no sentence answers.
 
 use super::candidates::Candidate;
-use super::extractive::{Extract, extract, extract_of_several, extract_part, is_row};
+use super::extractive::{Extract, extract, extract_of_several, extract_part};
 use super::quote::Quote;
 use super::reading::Reading;
+use super::row_hits::is_row;
 use super::rows::is_beyond_passages;
 use super::rules::small_talk::{SmallTalk, small_talk};
 use super::rules::words::stems;

@@ -37,3 +37,12 @@ pub(super) fn resolved(searcher: &Library<'_>, hits: Vec<Hit>) -> Vec<Hit> {
     let resolve = |hit: Hit| if hit.chunk.text.is_empty() { first_passage(&hit).unwrap_or(hit) } else { hit };
     hits.into_iter().map(resolve).collect()
 }
+
+/// Returns whether a passage is a row of a table: a line for each of several fields.
+pub(super) fn is_row(hit: &Hit) -> bool {
+    let is_field = |line: &str| {
+        line.split_once(':').is_some_and(|(name, _)| hit.chunk.metadata.contains_key(name.trim()))
+    };
+    let lines = || hit.chunk.text.lines().filter(|line| !line.trim().is_empty());
+    lines().count() > 1 && lines().all(is_field)
+}

@@ -7,10 +7,11 @@ use super::rules::split::joined;
 use crate::run::Run;
 use crate::step_id::StepId;
 use std::ops::Range;
-use vademecum_grounding::answerable::{Matched, Rarity, Signals, lacks_year};
-use vademecum_grounding::asking::counted_terms;
+use vademecum_grounding::answerable::{Matched, Rarity, SentenceFit, Signals, lacks_year};
+use vademecum_grounding::asking::{counted_terms, counts_other, with_verb};
 use vademecum_grounding::claim::claimed_terms;
 use vademecum_grounding::expected::{expected, needs_definition};
+use vademecum_grounding::possession::Possession;
 use vademecum_grounding::sufficiency::held;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::relevance::{Calibration, Frequencies, Relevance, RelevanceRequest, Spread};
@@ -45,6 +46,7 @@ impl Weighed {
         if evidence.is_empty() {
             return Self::by_words(question, evidence);
         }
+        let question = &*with_verb(question);
         let terms = Rarity::terms(question);
         let place =
             |hit: &Hit| (hit.chunk.collection.clone(), hit.chunk.doc_id.clone(), hit.chunk.id.clone());
@@ -75,6 +77,7 @@ impl Weighed {
 
     /// Weighs by words alone, which are rarer or more common in the library.
     pub(super) fn at_once(run: &Run<'_>, question: &str, evidence: &[Hit]) -> Self {
+        let question = &*with_verb(question);
         let terms = Rarity::terms(question);
         let rarity = Rarity::of(&terms, &run.searcher.frequencies(&terms));
         let found = candidates(question, evidence, &rarity);
@@ -107,7 +110,10 @@ impl Weighed {
             });
         }
         candidates.sort_by(|a, b| b.score().total_cmp(&a.score()));
+        let continued =
+            candidates.first().is_some_and(|best| candidates.iter().any(|one| one.continues(best, evidence)));
         let fit = candidates.first().map(Candidate::fit).unwrap_or_default();
+        let fit = SentenceFit { kind: fit.kind || continued, ..fit };
         let is_undefined = needs_definition(question)
             && !candidates.iter().any(Candidate::has_kind)
             && !evidence.iter().any(|hit| is_headed_by(hit, question));
@@ -115,14 +121,23 @@ impl Weighed {
         let hit = best.and_then(|one| evidence.get(one.passage));
         let counted = counted_terms(question);
         let is_uncounted = !counted.is_empty()
-            && hit.is_some_and(|hit| !counted.iter().any(|term| held(hit).contains(term)));
+            && (hit.is_some_and(|hit| !counted.iter().any(|term| held(hit).contains(term)))
+                || best.is_some_and(|best| counts_other(question, &counted, &best.text)));
         let of_document = |other: &&Hit| {
             hit.is_some_and(|hit| {
                 (&hit.chunk.collection, &hit.chunk.doc_id) == (&other.chunk.collection, &other.chunk.doc_id)
             })
         };
         let is_of_other_year = hit.is_some() && lacks_year(question, evidence.iter().filter(of_document));
-        let is_lacking = expected(question).is_strict() && !best.is_some_and(Candidate::has_kind);
+        // The attribute is told of another owner alone.
+        let is_of_other = Possession::of(question).is_some_and(|asked| {
+            let tells = |one: &Candidate| one.tells(asked.attribute());
+            let is_told = |one: &Candidate| tells(one) || expected(question).is_strict() && one.has_kind();
+            !best.is_some_and(is_told) && candidates.iter().any(|one| one.is_of_other && tells(one))
+        });
+        let is_lacking = is_of_other
+            || best.is_some_and(|best| best.is_of_other)
+            || expected(question).is_strict() && !continued && !best.is_some_and(Candidate::has_kind);
         let signals = Signals::of(question, evidence, rarity, relevance, fit);
         let signals = Signals { is_undefined, is_uncounted, is_lacking, is_of_other_year, ..signals };
         Self { candidates, signals, reading: None, parts: Vec::new() }

@@ -33,6 +33,7 @@ mod languages;
 mod library_failures;
 mod long_replies;
 mod never_send;
+mod quoted_fields;
 mod quoted_parts;
 mod readers;
 mod reply;

@@ -88,6 +88,13 @@ fn the_most_similar_word_is_suggested_as_it_is_written() {
 }
 
 #[test]
+fn a_word_of_four_letters_is_not_taken_for_another_that_differs_by_one() {
+    for typed in ["cost of it", "much more", "sent", "rest"] {
+        assert_eq!(meant(typed), None, "{typed}");
+    }
+}
+
+#[test]
 fn known_short_quoted_and_numeric_words_are_kept() {
     for typed in ["rust", "the rst", "\"borowing\"", "2023 rust2", "xylophone", "借用", "빌리는책을"] {
         assert_eq!(meant(typed), None, "{typed}");

@@ -52,6 +52,11 @@ use words::Meanings;
 /// The words for columns, prepared once.
 static MEANINGS: LazyLock<Meanings> = LazyLock::new(Meanings::new);
 
+/// Returns whether a noun of a question, as a term, may stand for the name of a column, such as "salary" for "wage".
+pub(super) fn may_stand_for(said: &str, own: &str) -> bool {
+    MEANINGS.is_noun_for(said, own)
+}
+
 /// Answers a question from the only table that accounts for all of it; `None` if there is none.
 ///
 /// # Errors

@@ -107,6 +107,14 @@ fn split(line: &str, separator: char) -> Vec<String> {
     cells
 }
 
+/// Names of columns with values of anything.
+const VALUES: [&str; 6] = ["value", "values", "wert", "werte", "details", "valeur"];
+
+/// Returns whether a table has names with their values: its rows are attributes of one thing, and no records.
+fn is_of_pairs(header: &[String]) -> bool {
+    matches!(header, [_, value] if VALUES.contains(&value.to_lowercase().as_str()))
+}
+
 fn of_rows(header: &[String], rows: Vec<Row<'_>>) -> Option<Table> {
     let mut names = BTreeSet::new();
     let named = |name: &String| {
@@ -115,6 +123,9 @@ fn of_rows(header: &[String], rows: Vec<Row<'_>>) -> Option<Table> {
     let fine = header.len() > 1
         && !rows.is_empty()
         && header.iter().all(|name| named(name) && names.insert(name.to_lowercase()));
+    if is_of_pairs(header) {
+        return None;
+    }
     let first = rows.first().filter(|_| fine)?.line.hit.clone();
     let value = |row: &Row<'_>, at: usize| match row.cells.get(at) {
         Some(cell) if !cell.is_empty() => Value::String(cell.clone()),
