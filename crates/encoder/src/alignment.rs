@@ -1,7 +1,7 @@
 //! How well the words of a question are matched by the tokens of texts, as in late interaction (Khattab and Zaharia, SIGIR 2020): a
 //! single vector per text says little about which words of a question it leaves out.
 
-use super::Embeddings;
+use super::embeddings::Embeddings;
 use std::ops::Range;
 use vademecum_protocol::error::{Error, Result};
 
