@@ -77,11 +77,11 @@ impl Candidate {
         match self.meaning {
             Some(Meaning { passage: of_passage, matched: Some(Matched { mean, least }), .. }) => {
                 0.5 * of_passage
-                    + sentence
+                    + 2.5 * sentence
                     + 3.0 * passage
                     + 2.0 * kind
                     + 0.7 * whole
-                    + 7.0 * mean
+                    + 6.5 * mean
                     + 2.0 * least
                     + self.of_list
             }
