@@ -2,8 +2,10 @@
 
 import { byId } from "../dom.js";
 
-/** Milliseconds after a press of Ask in which another one, also of Stop in its place, is the second half of a double click. */
+/** Milliseconds after a press of Ask in which another one at its place is the second half of a double click. */
 const DOUBLE = 500;
+/** Pixels from the first press within which the second one is at its place. */
+const NEAR = 8;
 
 /** Whether focusing the field would open a keyboard over the page. */
 export const isTouched = () => matchMedia("(pointer: coarse)").matches;
@@ -12,21 +14,32 @@ export const isTouched = () => matchMedia("(pointer: coarse)").matches;
 export function startField({ submit, stop, typed, goTo }) {
   const question = byId("question");
   const form = byId("ask-form");
-  let pressed = -Infinity; // when Ask was pressed by a pointer
+  let pressed = { at: -Infinity, x: 0, y: 0 }; // when and where Ask was pressed by a pointer
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     submit();
   });
-  byId("ask-button").addEventListener("click", (event) => {
-    if (event.detail === 0) return; // by a key
-    if (event.timeStamp - pressed < DOUBLE) event.preventDefault(); // the question is answered already
-    else pressed = event.timeStamp;
+  // Stop replaces Ask, and the page moves when it answers: a second press may meet any button.
+  document.addEventListener(
+    "click",
+    (event) => {
+      const isByKey = event.detail === 0;
+      const isLate = event.timeStamp - pressed.at >= DOUBLE;
+      if (isByKey || isLate || Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > NEAR) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    },
+    true,
+  );
+  byId("ask-button").addEventListener("click", ({ detail, timeStamp, clientX, clientY }) => {
+    if (detail !== 0) pressed = { at: timeStamp, x: clientX, y: clientY };
   });
-  byId("stop-button").addEventListener("click", (event) => {
-    if (event.detail === 0 || event.timeStamp - pressed >= DOUBLE) stop();
+  byId("stop-button").addEventListener("click", stop);
+  question.addEventListener("input", () => {
+    pressed.at = -Infinity; // what is typed afterwards is another question
+    typed();
   });
-  question.addEventListener("input", typed);
   question.addEventListener("keydown", (event) => {
     // In Safari, the Enter that ends a composition is only told by its code.
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;

@@ -58,28 +58,45 @@ test("every style answers without a model", async () => {
   assert.equal(llm.requests.length, 0);
 });
 
+/** Presses Ask, and twice again at the same place after `pause` milliseconds: by the page itself, because a slow machine would make several clicks of it. */
+async function pressAgain(pause) {
+  const { x, y, width, height } = await page.locator("#ask-button").boundingBox();
+  await page.evaluate(
+    ({ at, pause }) => {
+      const again = () => {
+        for (const detail of [1, 2]) document.elementFromPoint(at.clientX, at.clientY)?.dispatchEvent(new MouseEvent("click", { ...at, detail, bubbles: true, cancelable: true }));
+        document.body.dataset.pressed = "again";
+      };
+      delete document.body.dataset.pressed;
+      document.querySelector("#ask-button").addEventListener("click", () => setTimeout(again, pause), { once: true });
+    },
+    { at: { clientX: x + width / 2, clientY: y + height / 2 }, pause },
+  );
+  await page.click("#ask-button");
+  await page.waitForSelector("body[data-pressed]");
+}
+
 test("a double click on Ask asks once, and does not stop the run", async () => {
   await choose("search");
   const asked = await page.evaluate(() => history.length);
   for (const [pause, question] of /** @type {[number, string][]} */ ([[0, "What is ownership?"], [200, OWNERSHIP]])) {
     await page.fill("#question", question);
-    const place = await page.locator("#ask-button").boundingBox();
-    // The second press by the page itself, so that a slow machine does not make two clicks of it.
-    await page.evaluate(({ x, y, width, height, pause }) => {
-      const at = { clientX: x + width / 2, clientY: y + height / 2 };
-      const again = () => {
-        document.elementFromPoint(at.clientX, at.clientY)?.dispatchEvent(new MouseEvent("click", { ...at, detail: 2, bubbles: true, cancelable: true }));
-        document.body.dataset.pressed = "twice";
-      };
-      delete document.body.dataset.pressed;
-      document.querySelector("#ask-button").addEventListener("click", () => setTimeout(again, pause), { once: true });
-    }, { ...place, pause });
-    await page.click("#ask-button");
-    await page.waitForSelector("body[data-pressed]");
+    await pressAgain(pause);
     await done();
     assert.match(await text("#answer-title"), /^(Best matching|Nearest) quotes?$/);
   }
   assert.equal(await page.evaluate(() => history.length), asked + 2);
+});
+
+test("a double click at the start asks once, although another button is then where Ask was", async () => {
+  for (const pause of [50, 200, 400]) {
+    await page.click("#new-question");
+    await page.fill("#question", OWNERSHIP);
+    await pressAgain(pause);
+    await done();
+    assert.equal(await page.inputValue("#question"), OWNERSHIP, String(pause));
+    assert.match(await text("#answer-title"), /^(Best matching|Nearest) quotes?$/);
+  }
 });
 
 test("a question that the documents do not answer is declined, with the nearest passages below", async () => {
