@@ -34,7 +34,7 @@ let left = () => {};
 /** Milliseconds until entries are added without waiting any longer. */
 const LONG = 2000;
 
-/** Leaves the entry of the history that the page is at, which the browser does a moment later. Nothing is told of it: the page stays as it is. */
+/** Leaves the entry of the history that the page is at, which the browser does a moment later. No other listener sees it, so that the page does not change. */
 export function leaveEntry() {
   const own = (leaving = new Promise((resolve) => {
     left = () => {

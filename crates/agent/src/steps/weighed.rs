@@ -129,7 +129,7 @@ impl Weighed {
             })
         };
         let is_of_other_year = hit.is_some() && lacks_year(question, evidence.iter().filter(of_document));
-        // The attribute is told of another owner alone.
+        // A sentence has the attribute of another owner, and none that of the one asked about.
         let is_of_other = Possession::of(question).is_some_and(|asked| {
             let tells = |one: &Candidate| one.tells(asked.attribute());
             let is_told = |one: &Candidate| tells(one) || expected(question).is_strict() && one.has_kind();
