@@ -101,17 +101,22 @@ impl Level {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             Set::Vnni { .. } => 8,
+            #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+            Set::Relaxed { .. } => 3,
             _ => 4,
         }
     }
 
-    /// Returns the number of outputs in a panel of weights.
-    pub const fn columns(self) -> usize {
-        match self.0 {
+    /// Returns the number of outputs in a panel of weights, of which a product takes `group` at once.
+    pub(super) const fn columns(self, group: usize) -> usize {
+        match (self.0, group) {
             #[cfg(target_arch = "x86_64")]
-            Set::Avx2 => 16,
+            (Set::Avx2, _) => 16,
             #[cfg(target_arch = "x86_64")]
-            Set::Vnni { .. } => 32,
+            (Set::Vnni { .. }, _) => 32,
+            // Three rows with three vectors load less for a product than four with two, and their sums stay in registers.
+            #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+            (Set::Relaxed { .. }, 4) => 12,
             _ => 8,
         }
     }

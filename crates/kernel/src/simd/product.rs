@@ -17,10 +17,10 @@ pub fn floats(level: Level, activations: Rows<'_, f32>, panels: &Panels<f32>, in
         #[cfg(target_arch = "x86_64")]
         Set::Vnni { .. } => unsafe { x86::floats_512(activations, panels, into) },
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        Set::Simd => float_tiles::<wasm::Floats, 4>(activations, panels, into),
+        Set::Simd => float_tiles::<wasm::Floats, 4, 2>(activations, panels, into),
         #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
-        Set::Relaxed { .. } => float_tiles::<wasm::Floats, 4>(activations, panels, into),
-        Set::Portable => float_tiles::<portable::Floats, 4>(activations, panels, into),
+        Set::Relaxed { .. } => float_tiles::<wasm::Floats, 4, 2>(activations, panels, into),
+        Set::Portable => float_tiles::<portable::Floats, 4, 2>(activations, panels, into),
     }
 }
 
@@ -41,10 +41,10 @@ pub fn ints(
         #[cfg(target_arch = "x86_64")]
         Set::Vnni { has_bytes: true } => unsafe { x86::bytes_512(activations, panels, outputs, into) },
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        Set::Simd => word_tiles::<wasm::Words, 4>(activations, panels, outputs, into),
+        Set::Simd => word_tiles::<wasm::Words, 4, 2>(activations, panels, outputs, into),
         #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
-        Set::Relaxed { .. } => super::tile::byte_tiles::<wasm::Bytes, 4>(activations, panels, outputs, into),
-        Set::Portable => word_tiles::<portable::Words, 4>(activations, panels, outputs, into),
+        Set::Relaxed { .. } => super::tile::byte_tiles::<wasm::Bytes, 3, 3>(activations, panels, outputs, into),
+        Set::Portable => word_tiles::<portable::Words, 4, 2>(activations, panels, outputs, into),
     }
 }
 

@@ -6,9 +6,6 @@
 
 use super::level::Level;
 
-/// Number of vectors of sums for each row of a tile.
-const VECTORS: usize = 2;
-
 /// Upper limit of the outputs of a panel.
 const MAX_COLUMNS: usize = 32;
 
@@ -93,6 +90,8 @@ impl RowsMut<'_> {
 #[derive(Debug, Clone, Default)]
 pub struct Panels<T> {
     values: Vec<T>,
+    /// Number of outputs in a panel.
+    columns: usize,
     /// Number of inputs, as stored: filled up to whole groups.
     inputs: usize,
 }
@@ -106,7 +105,8 @@ impl<T: Copy + Default> Panels<T> {
         (outputs, inputs): (usize, usize),
         mut weight: impl FnMut(usize, usize) -> T,
     ) {
-        let columns = level.columns();
+        let columns = level.columns(group);
+        self.columns = columns;
         self.inputs = inputs.next_multiple_of(group);
         self.values.clear();
         self.values.resize(outputs.next_multiple_of(columns) * self.inputs, T::default());
@@ -182,6 +182,10 @@ impl Quantised {
     pub(super) fn interleave(&mut self, level: Level, inputs: usize) {
         let Self { words, bytes, words_in_order, bytes_in_order, .. } = self;
         match level.rows() {
+            3 => {
+                interleave::<_, 2, 3>(words, inputs, words_in_order);
+                interleave::<_, 4, 3>(bytes, inputs, bytes_in_order);
+            }
             8 => {
                 interleave::<_, 2, 8>(words, inputs, words_in_order);
                 interleave::<_, 4, 8>(bytes, inputs, bytes_in_order);
@@ -217,7 +221,7 @@ fn interleave<T: Copy, const GROUP: usize, const ROWS: usize>(
 }
 
 #[inline(always)]
-pub(super) fn float_tiles<T: Tile<Activation = f32, Weight = f32, Sum = f32>, const ROWS: usize>(
+pub(super) fn float_tiles<T: Tile<Activation = f32, Weight = f32, Sum = f32>, const ROWS: usize, const VECTORS: usize>(
     activations: Rows<'_, f32>,
     panels: &Panels<f32>,
     into: &mut RowsMut<'_>,
@@ -225,7 +229,7 @@ pub(super) fn float_tiles<T: Tile<Activation = f32, Weight = f32, Sum = f32>, co
     let (stride, length) = (into.stride, into.length);
     into.check(activations.count);
     let layout = Layout { row: activations.stride, group: T::GROUP };
-    tiles::<T, ROWS>(activations, layout, panels, length, |row, column, sums| {
+    tiles::<T, ROWS, VECTORS>(activations, layout, panels, length, |row, column, sums| {
         let start = row * stride + column;
         if let Some(into) = into.values.get_mut(start..start + sums.len()) {
             into.copy_from_slice(sums);
@@ -234,30 +238,30 @@ pub(super) fn float_tiles<T: Tile<Activation = f32, Weight = f32, Sum = f32>, co
 }
 
 #[inline(always)]
-pub(super) fn word_tiles<T: Tile<Activation = i16, Weight = i8, Sum = i32>, const ROWS: usize>(
+pub(super) fn word_tiles<T: Tile<Activation = i16, Weight = i8, Sum = i32>, const ROWS: usize, const VECTORS: usize>(
     activations: &Quantised,
     panels: &Panels<i8>,
     outputs: &Outputs,
     into: &mut RowsMut<'_>,
 ) {
     let rows = Rows { values: &activations.words, stride: panels.inputs, count: activations.scales.len() };
-    scaled_tiles::<T, ROWS>(rows, &activations.scales, panels, outputs, into);
+    scaled_tiles::<T, ROWS, VECTORS>(rows, &activations.scales, panels, outputs, into);
 }
 
 #[cfg(any(target_arch = "x86_64", target_feature = "relaxed-simd"))]
 #[inline(always)]
-pub(super) fn byte_tiles<T: Tile<Activation = u8, Weight = i8, Sum = i32>, const ROWS: usize>(
+pub(super) fn byte_tiles<T: Tile<Activation = u8, Weight = i8, Sum = i32>, const ROWS: usize, const VECTORS: usize>(
     activations: &Quantised,
     panels: &Panels<i8>,
     outputs: &Outputs,
     into: &mut RowsMut<'_>,
 ) {
     let rows = Rows { values: &activations.bytes, stride: panels.inputs, count: activations.scales.len() };
-    scaled_tiles::<T, ROWS>(rows, &activations.scales, panels, outputs, into);
+    scaled_tiles::<T, ROWS, VECTORS>(rows, &activations.scales, panels, outputs, into);
 }
 
 #[inline(always)]
-fn scaled_tiles<T: Tile<Weight = i8, Sum = i32>, const ROWS: usize>(
+fn scaled_tiles<T: Tile<Weight = i8, Sum = i32>, const ROWS: usize, const VECTORS: usize>(
     activations: Rows<'_, T::Activation>,
     scales: &[Scale],
     panels: &Panels<i8>,
@@ -270,7 +274,7 @@ fn scaled_tiles<T: Tile<Weight = i8, Sum = i32>, const ROWS: usize>(
     let least = outputs.steps.len().min(outputs.totals.len()).min(outputs.bias.len());
     assert!(length <= least, "an output has no scale, total or bias");
     let layout = Layout { row: T::GROUP, group: T::GROUP * ROWS };
-    tiles::<T, ROWS>(activations, layout, panels, length, |row, column, sums| {
+    tiles::<T, ROWS, VECTORS>(activations, layout, panels, length, |row, column, sums| {
         let (start, columns) = (row * stride + column, column..column + sums.len());
         let (Some(into), Some(scale), Some(steps), Some(totals), Some(bias)) = (
             into.values.get_mut(start..start + sums.len()),
@@ -290,7 +294,7 @@ fn scaled_tiles<T: Tile<Weight = i8, Sum = i32>, const ROWS: usize>(
 
 /// Computes the sums of all outputs of all rows, and passes them with the row and the first output.
 #[inline(always)]
-fn tiles<T: Tile, const ROWS: usize>(
+fn tiles<T: Tile, const ROWS: usize, const VECTORS: usize>(
     activations: Rows<'_, T::Activation>,
     layout: Layout,
     panels: &Panels<T::Weight>,
@@ -303,22 +307,30 @@ fn tiles<T: Tile, const ROWS: usize>(
     // The tiles read without bounds checks, so this is where they are made.
     assert!(inputs.is_multiple_of(T::GROUP) && inputs > 0, "inputs are not packed in whole groups");
     assert!(count == 0 || (count - 1) * stride + inputs <= values.len(), "activations are too short");
+    assert_eq!(panels.columns, columns, "weights are packed for other instructions");
     assert!(outputs.next_multiple_of(columns) * inputs <= panels.values.len(), "weights are too short");
     for (first, panel) in (0..outputs).step_by(columns).zip(panels.values.chunks_exact(columns * inputs)) {
         let length = columns.min(outputs - first);
         let mut row = 0;
         while row < count {
             let mut sums = [[T::Sum::default(); MAX_COLUMNS]; ROWS];
-            let rows = if row + ROWS <= count { ROWS } else { 1 };
+            let rows = match count - row {
+                left if left >= ROWS => ROWS,
+                1 => 1,
+                _ => 2,
+            };
             // SAFETY: `rows` rows from `row` on are within `values`, and the panel has `columns × inputs` weights, by
             // the assertions; each row of `sums` has room for `columns` sums. Callers are compiled for the
             // instructions of `T`.
             unsafe {
                 let start = values.as_ptr().add(row * stride);
+                let in_order = Layout { row: stride, group: T::GROUP };
                 if rows == ROWS {
-                    tile::<T, ROWS>(start, layout, panel, &mut sums);
+                    tile::<T, ROWS, VECTORS>(start, layout, panel, &mut sums);
+                } else if rows == 2 {
+                    tile::<T, 2, VECTORS>(start, in_order, panel, &mut sums);
                 } else {
-                    tile::<T, 1>(start, Layout { row: stride, group: T::GROUP }, panel, &mut sums);
+                    tile::<T, 1, VECTORS>(start, in_order, panel, &mut sums);
                 }
             }
             for (at, sums) in sums.iter().take(rows).enumerate() {
@@ -333,7 +345,7 @@ fn tiles<T: Tile, const ROWS: usize>(
 /// The machine has the instructions of `T`. From `activations` on, `ROWS` rows of this layout are readable, each with as
 /// many inputs as the panel.
 #[inline(always)]
-unsafe fn tile<T: Tile, const ROWS: usize>(
+unsafe fn tile<T: Tile, const ROWS: usize, const VECTORS: usize>(
     activations: *const T::Activation,
     layout: Layout,
     panel: &[T::Weight],
@@ -341,23 +353,28 @@ unsafe fn tile<T: Tile, const ROWS: usize>(
 ) {
     let step = T::LANES * T::GROUP;
     let groups = panel.len() / (step * VECTORS);
-    // SAFETY: the groups of the panel are as many as those of each row, and a row of `into` has room for two vectors.
+    // SAFETY: the groups of the panel are as many as those of each row, and a row of `into` has room for the vectors.
     unsafe {
         let mut sums = [[T::zero(); VECTORS]; ROWS];
         let (mut weights, mut activations) = (panel.as_ptr(), activations);
         for _ in 0..groups {
-            let (first, second) = (T::load(weights), T::load(weights.add(step)));
-            for (row, [one, two]) in sums.iter_mut().enumerate() {
+            let mut loaded = [T::load(weights); VECTORS];
+            for (at, loaded) in loaded.iter_mut().enumerate().skip(1) {
+                *loaded = T::load(weights.add(at * step));
+            }
+            for (row, sums) in sums.iter_mut().enumerate() {
                 let activations = activations.add(row * layout.row);
-                *one = T::add(*one, activations, first);
-                *two = T::add(*two, activations, second);
+                for (sum, loaded) in sums.iter_mut().zip(loaded) {
+                    *sum = T::add(*sum, activations, loaded);
+                }
             }
             weights = weights.add(step * VECTORS);
             activations = activations.add(layout.group);
         }
-        for ([one, two], into) in sums.iter().zip(into) {
-            T::store(*one, into.as_mut_ptr());
-            T::store(*two, into.as_mut_ptr().add(T::LANES));
+        for (sums, into) in sums.iter().zip(into) {
+            for (at, sum) in sums.iter().enumerate() {
+                T::store(*sum, into.as_mut_ptr().add(at * T::LANES));
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn floats_256(activations: Rows<'_, f32>, panels: &Panels<f32>, into: &mut RowsMut<'_>) {
-    float_tiles::<Floats256, 4>(activations, panels, into);
+    float_tiles::<Floats256, 4, 2>(activations, panels, into);
 }
 
 #[target_feature(enable = "avx2,fma")]
@@ -15,12 +15,12 @@ pub(super) fn words_256(
     outputs: &Outputs,
     into: &mut RowsMut<'_>,
 ) {
-    word_tiles::<Words256, 4>(activations, panels, outputs, into);
+    word_tiles::<Words256, 4, 2>(activations, panels, outputs, into);
 }
 
 #[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512vnni")]
 pub(super) fn floats_512(activations: Rows<'_, f32>, panels: &Panels<f32>, into: &mut RowsMut<'_>) {
-    float_tiles::<Floats512, 8>(activations, panels, into);
+    float_tiles::<Floats512, 8, 2>(activations, panels, into);
 }
 
 #[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512vnni")]
@@ -30,7 +30,7 @@ pub(super) fn words_512(
     outputs: &Outputs,
     into: &mut RowsMut<'_>,
 ) {
-    word_tiles::<Words512, 8>(activations, panels, outputs, into);
+    word_tiles::<Words512, 8, 2>(activations, panels, outputs, into);
 }
 
 #[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512vnni")]
@@ -40,7 +40,7 @@ pub(super) fn bytes_512(
     outputs: &Outputs,
     into: &mut RowsMut<'_>,
 ) {
-    byte_tiles::<Bytes512, 8>(activations, panels, outputs, into);
+    byte_tiles::<Bytes512, 8, 2>(activations, panels, outputs, into);
 }
 
 /// Full precision, by AVX2 and FMA.
