@@ -221,7 +221,11 @@ fn interleave<T: Copy, const GROUP: usize, const ROWS: usize>(
 }
 
 #[inline(always)]
-pub(super) fn float_tiles<T: Tile<Activation = f32, Weight = f32, Sum = f32>, const ROWS: usize, const VECTORS: usize>(
+pub(super) fn float_tiles<
+    T: Tile<Activation = f32, Weight = f32, Sum = f32>,
+    const ROWS: usize,
+    const VECTORS: usize,
+>(
     activations: Rows<'_, f32>,
     panels: &Panels<f32>,
     into: &mut RowsMut<'_>,
@@ -238,7 +242,11 @@ pub(super) fn float_tiles<T: Tile<Activation = f32, Weight = f32, Sum = f32>, co
 }
 
 #[inline(always)]
-pub(super) fn word_tiles<T: Tile<Activation = i16, Weight = i8, Sum = i32>, const ROWS: usize, const VECTORS: usize>(
+pub(super) fn word_tiles<
+    T: Tile<Activation = i16, Weight = i8, Sum = i32>,
+    const ROWS: usize,
+    const VECTORS: usize,
+>(
     activations: &Quantised,
     panels: &Panels<i8>,
     outputs: &Outputs,
@@ -250,7 +258,11 @@ pub(super) fn word_tiles<T: Tile<Activation = i16, Weight = i8, Sum = i32>, cons
 
 #[cfg(any(target_arch = "x86_64", target_feature = "relaxed-simd"))]
 #[inline(always)]
-pub(super) fn byte_tiles<T: Tile<Activation = u8, Weight = i8, Sum = i32>, const ROWS: usize, const VECTORS: usize>(
+pub(super) fn byte_tiles<
+    T: Tile<Activation = u8, Weight = i8, Sum = i32>,
+    const ROWS: usize,
+    const VECTORS: usize,
+>(
     activations: &Quantised,
     panels: &Panels<i8>,
     outputs: &Outputs,
