@@ -82,7 +82,8 @@ function isFramed() {
 
 /** Loads the catalogue of the language, and translates the document before it is shown. */
 async function translated() {
-  const from = (name) => import(`./words/${language}/${name}.js`);
+  const folder = new URL(`words/${language}/`, import.meta.url).href;
+  const from = (name) => import(`${folder}${name}.js`);
   try {
     const [{ speak, t: texts }, { translate }, page] = await Promise.all([import("./words.js"), import("./words/translate.js"), from("page")]);
     speak(language, [page]);
@@ -117,17 +118,18 @@ function painted() {
   });
 }
 
-/** Fetches the engine's module while the scripts that start it are loaded. */
-function fetchEngine() {
-  const module = { rel: "preload", href: "vademecum/vademecum_bg.wasm", as: "fetch", type: "application/wasm", crossOrigin: "" };
-  document.head.append(Object.assign(document.createElement("link"), module));
+/** Fetches what a first visit needs while the scripts that ask for it are loaded: the engine's module and the sample. */
+function fetchFirst() {
+  const preload = (href, type) => Object.assign(document.createElement("link"), { rel: "preload", href, as: "fetch", type, crossOrigin: "" });
+  document.head.append(preload("vademecum/vademecum_bg.wasm", "application/wasm"), preload("library/rust-book.library", "application/octet-stream"));
+  navigator.serviceWorker?.register("sw.js").catch(() => {}); // see offline.js
 }
 
 async function start() {
   await painted();
   // On a first visit no service worker gives workers the page's policy yet: see sw.js.
   if (navigator.serviceWorker?.controller) import("./vademecum/preload.js").catch(() => {}); // the engine starts without it, too
-  else fetchEngine();
+  else fetchFirst();
   await spoken;
   import("./main.js").catch((error) => {
     byId("status").dataset.state = "failed";

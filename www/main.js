@@ -46,12 +46,19 @@ async function start() {
   const kb = await openLibrary();
   if (!kb) return;
   languageChoice.opened(kb);
-  if (!(await isReadOnly(kb))) await finishRemovals(kb).catch(complain); // before searches can find the removed documents
+  const isTaken = await isReadOnly(kb); // by another tab
+  if (!isTaken) await finishRemovals(kb).catch(complain); // before searches can find the removed documents
   globalThis.vademecum = kb; // for use in the console
-  const show = startReader(kb);
   const { promise: searchable, resolve: isSearchable } = Promise.withResolvers();
   const changed = observable({});
   const understanding = startEmbeddingStatus(kb, changed);
+  const add = () =>
+    addSample(kb, { onProgress: understanding.onProgress, onSearchable }).catch((error) => {
+      if (!understanding.isOfModel(error)) complain(error); // errors of the model are reported below
+      onSearchable(); // everything else is searchable
+    });
+  const added = isTaken ? null : add(); // by the engine, while the parts of the page start
+  const show = startReader(kb);
   /** What the parts of the page share. */
   const app = {
     kb,
@@ -98,25 +105,23 @@ async function start() {
   watchStorage(kb, LIBRARY, changed).catch(complain);
   app.changed.on(({ removed }) => removed && ask.refresh(removed).catch(complain));
 
-  // Questions are answered as soon as keyword search covers everything, before all vectors exist.
-  const onSearchable = () => {
+  /** Questions are answered as soon as keyword search covers everything, before all vectors exist. */
+  function onSearchable() {
     app.changed.value = {};
     isSearchable();
     document.body.dataset.searchable = "";
-  };
-  // After the network is idle, long before all vectors exist.
-  Promise.allSettled([kb.loadEmbedder(), searchable]).then(keepForOffline).catch(complain);
-  if (await isReadOnly(kb)) {
+  }
+  // After the network is idle, long before all vectors exist. Keyword search does not share the connection with the model.
+  searchable.then(() => kb.loadEmbedder()).catch(() => {}).then(keepForOffline).catch(complain); // a missing model is reported below
+  if (isTaken) {
     onSearchable(); // what the other tab has saved is searchable
     await understanding.understand();
     await untilWritable(kb);
     await finishRemovals(kb).catch(complain);
     app.changed.value = {};
   }
-  const sample = app.addSample({ onSearchable }).catch((error) => {
-    if (!understanding.isOfModel(error)) complain(error); // errors of the model are reported below
-    onSearchable(); // everything else is searchable
-  });
+  const sample = added ?? add();
+  await searchable;
   await understanding.understand(sample.then(understanding.embedPending)); // vectors that a closed tab left pending
 }
 
