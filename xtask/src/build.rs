@@ -1,7 +1,7 @@
 //! Builds the npm package and the demo page around it, into `target/site`.
 
 use crate::package::module::Profile;
-use crate::{Result, assets, download, listing, package, paths, sample};
+use crate::{Result, assets, download, listing, package, page, paths, sample};
 use std::fs;
 use std::path::Path;
 
@@ -48,6 +48,7 @@ fn around_the_package() -> Result<()> {
     place(&assets::OCR, &site.join("vendor/ocr"))?;
     copy_folder(&paths::root().join("www"), &site)?;
     sample::library(&site)?;
+    page::bundle(&site)?;
     listing::write(&site)
 }
 

@@ -14,6 +14,7 @@ mod generate;
 mod listing;
 mod npm;
 mod package;
+mod page;
 mod paths;
 mod report;
 mod sample;

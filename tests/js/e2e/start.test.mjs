@@ -39,7 +39,7 @@ const focused = () => page.evaluate(() => document.activeElement.id);
 const screenshot = (name) => demo.screenshot(name, {}, page);
 
 test("a module that fails to load is reported with advice, and the page starts once it loads", async () => {
-  site.broken.add("ask/turns.js");
+  site.broken.add("main.js");
   await page.goto(ORIGIN);
   await stateIs("failed");
   assert.match(await page.textContent("#notice"), /A part of this page could not be loaded\. Check your connection, then load the page again\./);
