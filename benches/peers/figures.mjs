@@ -4,7 +4,7 @@ import { bytes, factor, ms, number, spread, table } from "./format.mjs";
 
 const OWN = "vademecum";
 
-export function figures({ vectors, large, keywords, open, embedding, firstHit }) {
+export function figures({ vectors, large, keywords, open, embedding, firstHit, page }) {
   const hnswlib = vectors?.["hnswlib-wasm"];
   const own = hnswlib?.engines?.[OWN];
   const plain = keywords?.minisearch;
@@ -46,6 +46,13 @@ export function figures({ vectors, large, keywords, open, embedding, firstHit })
       () => [spread(firstHit.ratio.orama), firstHit.ratio.orama.median >= 5]),
     row("the demo page can be used before the model is there", "yes", firstHit?.demo,
       () => [`${ms(firstHit.demo.interactive)} against ${ms(firstHit.demo.model)}`, firstHit.demo.interactive < firstHit.demo.model]),
+    ...[
+      ["first visit: field and examples", 300, page?.drawn],
+      ["first visit: first hit by words", 400, page?.firstHit],
+      ["second visit: answer by meaning", 2500, page?.meaning],
+      ["an HTML file of 2 MB searchable by words", 2000, page?.html],
+      ["a key press while passages are embedded waits at most", 50, page?.typing],
+    ].map(([what, most, value]) => row(`the demo page, ${what}`, `≤ ${ms(most)}`, value !== undefined, () => [ms(value), value <= most])),
   ];
   return `## Targets\n\n${table(["measurement", "target", "measured", "reached"], rows)}`;
 }

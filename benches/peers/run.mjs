@@ -36,6 +36,7 @@ const SECTIONS = {
   open: { parts: [open], needs: ["data"] },
   embedding: { parts: [embedding], needs: ["module"] },
   "first-hit": { parts: [firstHit], needs: ["module"] },
+  page: { parts: [page], needs: ["module"] },
   pagefind: { parts: [pagefind], needs: ["module", "data", "program"] },
   kept: { parts: [kept], needs: ["module", "library"] },
 };
@@ -120,6 +121,10 @@ function firstHit() {
   // A round takes some minutes, most of them the peer's.
   const options = { module: given.module, rounds: given.quick ? 1 : 3, passages: given.quick ? 20 : undefined };
   replace("firstHit", measured("the first hit, in Chromium", "first-hit.mjs", options));
+}
+
+function page() {
+  replace("page", measured("the demo page, in Chromium", "page.mjs", { module: given.module, rounds }));
 }
 
 function pagefind() {

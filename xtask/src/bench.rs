@@ -6,13 +6,13 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SECTIONS: [&str; 6] = ["vectors", "keywords", "open", "embedding", "first-hit", "pagefind"];
+const SECTIONS: [&str; 7] = ["vectors", "keywords", "open", "embedding", "first-hit", "page", "pagefind"];
 
 /// The section of libraries that are kept in a browser, which has its own arguments.
 const KEPT: &str = "kept";
 
 /// The sections that run in a browser.
-const IN_BROWSER: [&str; 4] = ["embedding", "first-hit", "pagefind", KEPT];
+const IN_BROWSER: [&str; 5] = ["embedding", "first-hit", "page", "pagefind", KEPT];
 
 /// The labelled passages, in a folder beside the project.
 const DATA: &str = "../shared/data/wiki-multihop";
@@ -114,6 +114,7 @@ pub fn smoke() -> Result<()> {
             &Options { sections: vec![KEPT.to_owned()], quick: true, libraries, ..Options::default() },
         )?;
     }
+    compare(&folder, &Options { sections: vec!["page".to_owned()], quick: true, ..Options::default() })?;
     let nowhere = Options { data: Some(paths::root().join("docs")), ..options };
     match compare(&folder, &nowhere) {
         Err(_) => Ok(()),

@@ -67,5 +67,28 @@ The demo page: first paint after ${ms(demo.drawn)}, main thread free after ${ms(
 ${ms(demo.inputDelay)}; the model was loaded after ${ms(demo.model)}.`;
 }
 
+export function demoPage(result) {
+  if (!result) return null;
+  const title = "The demo page";
+  const none = missing(title, result);
+  if (none) return none;
+  return `## ${title}
+
+The release build of the page in headless Chromium, from a static server on the same machine; medians of ${result.rounds} rounds after one that is not counted, each in a new context with empty
+caches. The first example is asked as soon as its button is there. A second visit has the library and the model. Then an HTML file of ${bytes(result.bytes)} is added, and while its passages are embedded
+a question is typed, a key every ${result.betweenKeys} ms.
+
+${table(
+    ["from the beginning of", "to", "time"],
+    [
+      ["the first visit", "the field and the examples are drawn", ms(result.drawn)],
+      ["the first visit", "the first hit by words is drawn", ms(result.firstHit)],
+      ["the second visit", "the answer by meaning is complete", ms(result.meaning)],
+      ["adding the file", "its last paragraph is found", ms(result.html)],
+      ["a key press", "the page handles it, at most", ms(result.typing)],
+    ],
+  )}`;
+}
+
 const words = (ratio) =>
   ratio.median >= 1 ? `${spread(ratio)} slower than ours` : `faster: ours takes ${factor(1 / ratio.median)} as long, mostly to start the module and its worker`;
