@@ -105,19 +105,24 @@ export function picturePdf(pictures) {
   return pdf(objects, "");
 }
 
-/** Draws lines of text on a page's canvas, as a scanner or a camera would see them. Returns `{ bytes, width, height }`. */
-export async function pictureOf(page, lines, type = "image/png", { width = 1000, size = 40 } = {}) {
+/**
+ * Draws lines of text on a page's canvas, as a scanner or a camera would see them. The canvas is wider than `width` if a line needs it:
+ * fonts differ. Returns `{ bytes, width, height }`.
+ */
+export async function pictureOf(page, lines, type = "image/png", { width: least = 1000, size = 40 } = {}) {
   const height = 100 + 2 * size * Math.max(1, lines.length);
-  const base64 = await page.evaluate(async ([lines, type, width, height, size]) => {
-    const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  const [base64, width] = await page.evaluate(async ([lines, type, least, height, size]) => {
+    const canvas = Object.assign(document.createElement("canvas"), { width: least, height });
     const context = canvas.getContext("2d");
+    const write = () => Object.assign(context, { fillStyle: "#111", font: `${size}px sans-serif`, textRendering: "optimizeSpeed" }); // without ligatures
+    write();
+    canvas.width = Math.max(least, ...lines.map((line) => Math.ceil(context.measureText(line).width) + 120)); // resets the context
     context.fillStyle = "#fff";
-    context.fillRect(0, 0, width, height);
-    context.fillStyle = "#111";
-    context.font = `${size}px serif`;
+    context.fillRect(0, 0, canvas.width, height);
+    write();
     lines.forEach((line, at) => context.fillText(line, 60, 80 + 1.6 * size * at));
-    return canvas.toDataURL(type, 0.9).split(",")[1];
-  }, [lines, type, width, height, size]);
+    return [canvas.toDataURL(type, 0.9).split(",")[1], canvas.width];
+  }, [lines, type, least, height, size]);
   return { bytes: Buffer.from(base64, "base64"), width, height };
 }
 
