@@ -60,9 +60,9 @@ test("in the style react, the model searches with tools and cites the results", 
 test("a stopped run can be continued, and calls the model only for the rest", async () => {
   await choose("pipeline");
   llm.behaviour = "stream";
-  llm.answer = "Values are dropped at the end of the scope [1].";
+  llm.answer = "Values are dropped when their owner goes out of scope [1].";
   llm.go = new Promise(() => {});
-  await demo.ask("When does a scope end?");
+  await demo.ask("When is a value dropped?");
   await page.waitForFunction(() => document.querySelector("#answer-text").shadowRoot?.querySelector(".body").textContent.startsWith("Values are"));
   await page.click("#stop-button");
   await done();
@@ -73,7 +73,7 @@ test("a stopped run can be continued, and calls the model only for the rest", as
   await page.click("#answer-actions >> text=Continue");
   await page.waitForFunction(() => document.querySelector("#answer-title").textContent === "Answer" && !document.querySelector("#ask-button").hidden);
   await done();
-  assert.match(await text("#answer-text .body"), /^Values are dropped at the end of the scope 1\./);
+  assert.match(await text("#answer-text .body"), /^Values are dropped when their owner goes out of scope 1\./);
 });
 
 test("the Markdown of an answer is rendered, also while it is written, without tags, images or links", async () => {
