@@ -116,6 +116,12 @@ test("the promise, the examples and both ways are there before any script, and a
   assert.equal(await text("#answer-asked"), question);
 });
 
+test("a first visit loads the page's scripts as bundles, not module by module", async () => {
+  await open();
+  const scripts = await page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".js")).map(({ name }) => name));
+  assert.ok(scripts.some((name) => name.endsWith("/main.js")) && scripts.length < 60, scripts.join(" "));
+});
+
 test("Thorough answers both parts of a question, and can be chosen below an answer", async () => {
   await open();
   const both = "What does the moon pull, and why do owls fly without a sound?";
