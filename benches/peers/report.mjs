@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { embedding, firstHit } from "./browser/report.mjs";
 import { figures } from "./figures.mjs";
-import { keptLibraries } from "./kept/report.mjs";
+import { behindLine, besideOthers, keptLibraries } from "./kept/report.mjs";
 import { bytes, factor, ms, number, sentence, spread, table } from "./format.mjs";
 import { againstPagefind } from "./parts/report.mjs";
 import { logTicks, plot } from "./plot.mjs";
@@ -25,7 +25,9 @@ export function writeReport(results, folder) {
     embedding(results.embedding),
     firstHit(results.firstHit),
     againstPagefind(results.pagefind),
+    behindLine(results.line),
     keptLibraries(results.kept),
+    besideOthers(results.beside),
     libraryInParts(path.join(folder, "benchmarks.md")),
   ];
   write("benchmarks.md", `${parts.filter(Boolean).join("\n\n")}\n`);
