@@ -1,6 +1,6 @@
 // A library in parts on a static host behind a slow line: how long a page waits for the hits of a first question, from its address to the texts of
 // ten hits, and for those of later ones, and how much is sent. In headless Chromium. Prints one JSON object.
-//   node line.mjs '{"module": "…/site/vademecum", "library": "…/bench/parts/100,000", "work": "…/bench/line", "questions": 200}'
+//   node line.mjs '{"module": "…/site/vademecum", "library": "…/bench/parts/100,000", "work": "…/bench/line"}'
 
 import os from "node:os";
 import path from "node:path";
@@ -18,8 +18,9 @@ const [FIRST, LATER] = [5, 20];
 const options = JSON.parse(process.argv[2]);
 const load = os.loadavg()[0];
 const { name, questions } = questionsOf(options.library);
+const [count, more] = options.quick ? [1, 1] : [FIRST, LATER];
 // Spread over the set, neighbours in which ask about the same things.
-const asked = spread(questions, Math.min(FIRST + LATER, options.questions ?? Infinity));
+const asked = spread(questions, count + more);
 const app = path.join(options.work, "app");
 await writeApp(path.resolve(options.module), app);
 const host = await startHost({ "/app/": app, "/library/": options.library });
@@ -35,7 +36,7 @@ for (const line of LINES) {
 }
 await browser.close();
 host.close();
-console.log(JSON.stringify({ name, load, passages, first: Math.min(FIRST, asked.length), later: Math.max(0, asked.length - FIRST), lines }));
+console.log(JSON.stringify({ name, load, passages, first: Math.min(count, asked.length), later: Math.max(0, asked.length - count), lines }));
 process.exit(0);
 
 /** Has the host compress what it sends compressed, which takes seconds. Returns the library's number of passages. */
@@ -50,7 +51,7 @@ async function warm() {
 async function measured(mode) {
   const firsts = [];
   let tab;
-  for (const question of asked.slice(0, FIRST)) {
+  for (const question of asked.slice(0, count)) {
     await tab?.close();
     const began = performance.now();
     tab = await opened();
@@ -59,7 +60,7 @@ async function measured(mode) {
     firsts.push({ ms: performance.now() - began, attached, ...sent() });
   }
   const later = [];
-  for (const question of asked.slice(FIRST)) {
+  for (const question of asked.slice(count)) {
     const began = performance.now();
     await tab.ask(mode, question);
     later.push({ ms: performance.now() - began, ...sent() });

@@ -138,7 +138,7 @@ function kept() {
 }
 
 function line() {
-  ofLibraries("line", "a library behind a slow line", { questions: given.quick ? 6 : undefined });
+  ofLibraries("line", "a library behind a slow line", { quick: given.quick });
 }
 
 function beside() {
