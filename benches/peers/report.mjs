@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { demoPage, embedding, firstHit } from "./browser/report.mjs";
 import { figures } from "./figures.mjs";
-import { keptLibraries } from "./kept/report.mjs";
+import { behindLine, besideOthers, keptLibraries } from "./kept/report.mjs";
 import { bytes, factor, ms, number, sentence, spread, table } from "./format.mjs";
 import { againstPagefind } from "./parts/report.mjs";
 import { logTicks, plot } from "./plot.mjs";
@@ -26,7 +26,9 @@ export function writeReport(results, folder) {
     firstHit(results.firstHit),
     demoPage(results.page),
     againstPagefind(results.pagefind),
+    behindLine(results.line),
     keptLibraries(results.kept),
+    besideOthers(results.beside),
     libraryInParts(path.join(folder, "benchmarks.md")),
   ];
   write("benchmarks.md", `${parts.filter(Boolean).join("\n\n")}\n`);

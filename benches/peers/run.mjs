@@ -1,5 +1,5 @@
 // Runs the comparisons, each in a process of its own, and writes what they measured as JSON and as a page with plots.
-//   node run.mjs --out docs [--module target/site/vademecum] [--data DIR] [--vectors FILE] [--graph FILE] [--program FILE] [--library DIR …] [--quick] [SECTION …]
+//   node run.mjs --out docs [--module target/site/vademecum] [--data DIR] [--vectors FILE] [--graph FILE] [--program FILE] [--library DIR …] [--chroma FILE] [--python FILE] [--quick] [SECTION …]
 // Without --module only the peers are measured; without a section, all that can be. What a section needs and was not given ends the run
 // before it begins. A measurement replaces its own last numbers only; a failed comparison keeps them and fails the run at its end.
 
@@ -24,6 +24,8 @@ const { values: given, positionals } = parseArgs({
     graph: { type: "string" },
     program: { type: "string" },
     library: { type: "string", multiple: true },
+    chroma: { type: "string" },
+    python: { type: "string", default: "python3" },
     quick: { type: "boolean", default: false },
     "report-only": { type: "boolean", default: false },
   },
@@ -39,10 +41,12 @@ const SECTIONS = {
   page: { parts: [page], needs: ["module"] },
   pagefind: { parts: [pagefind], needs: ["module", "data", "program"] },
   kept: { parts: [kept], needs: ["module", "library"] },
+  line: { parts: [line], needs: ["module", "library"] },
+  beside: { parts: [beside], needs: ["module", "library"] },
 };
 const NEEDED = {
   data: "labelled passages in BEIR's layout (`--data DIR`, with a `corpus.jsonl`)",
-  library: "folders of libraries in parts, each with its questions (`--library DIR`; `cargo xtask bench kept` gives them)",
+  library: "folders of libraries in parts, each with its questions (`--library DIR`; `cargo xtask bench kept`, `line` and `beside` give them)",
   program: "the command-line program (`--program FILE`; `cargo xtask bench pagefind` gives it)",
   module: "the built package (`--module DIR`; `cargo xtask bench` gives it unless it is run with --peers-only)",
 };
@@ -135,12 +139,25 @@ function pagefind() {
 }
 
 function kept() {
-  results.kept ??= {};
-  const work = path.join(given.module, "../../bench/kept");
+  ofLibraries("kept", "a library kept in the browser", { rounds: given.quick ? 1 : rounds, questions: given.quick ? 20 : undefined });
+}
+
+function line() {
+  ofLibraries("line", "a library behind a slow line", { quick: given.quick });
+}
+
+function beside() {
+  const chroma = given.chroma && { module: given.chroma, python: given.python };
+  ofLibraries("beside", "a library kept in the browser, beside others with its vectors", { rounds: given.quick ? 1 : rounds, questions: given.quick ? 20 : undefined, chroma });
+}
+
+/** Measures each library by the program of a section. */
+function ofLibraries(section, what, options) {
+  results[section] ??= {};
+  const work = path.join(given.module, "../../bench", section);
   for (const library of given.library) {
-    const options = { module: given.module, library, work, rounds: given.quick ? 1 : rounds, questions: given.quick ? 20 : undefined };
-    const value = measured(`a library kept in the browser, ${path.basename(library)}`, "kept.mjs", options);
-    if (value) keep("kept", String(value.passages), value);
+    const value = measured(`${what}, ${path.basename(library)}`, `${section}.mjs`, { module: given.module, library, work, ...options });
+    if (value) keep(section, String(value.passages), value);
   }
 }
 

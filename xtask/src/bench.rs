@@ -1,18 +1,21 @@
 //! `cargo xtask bench`: the release build against peers from npm, written to `docs/benchmarks.md`.
 
 use crate::report::step;
-use crate::{Result, browser, build, cli, command, eval, npm, package, paths};
+use crate::{Result, browser, build, cli, command, eval, npm, package, paths, test};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const SECTIONS: [&str; 7] = ["vectors", "keywords", "open", "embedding", "first-hit", "page", "pagefind"];
 
-/// The section of libraries that are kept in a browser, which has its own arguments.
-const KEPT: &str = "kept";
+/// The sections of libraries that `bench parts` writes, which take numbers of passages.
+const OF_LIBRARIES: [&str; 3] = ["kept", "line", BESIDE];
+
+/// The section with other engines that hold the vectors of a library.
+const BESIDE: &str = "beside";
 
 /// The sections that run in a browser.
-const IN_BROWSER: [&str; 5] = ["embedding", "first-hit", "page", "pagefind", KEPT];
+const IN_BROWSER: [&str; 7] = ["embedding", "first-hit", "page", "pagefind", "kept", "line", BESIDE];
 
 /// The labelled passages, in a folder beside the project.
 const DATA: &str = "../shared/data/wiki-multihop";
@@ -23,7 +26,7 @@ const ENLARGED: [usize; 1] = [100_000];
 pub fn run(arguments: &[String]) -> Result<()> {
     match arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
         Some(("parts", sizes)) => return parts(sizes),
-        Some((KEPT, sizes)) => return kept(sizes),
+        Some((section, sizes)) if OF_LIBRARIES.contains(&section) => return of_libraries(section, sizes),
         _ => {}
     }
     let mut options = Options::of(arguments)?;
@@ -52,19 +55,20 @@ fn parts(sizes: &[String]) -> Result<()> {
     eval::parts(if sizes.is_empty() { &ENLARGED } else { &sizes })
 }
 
-/// Measures libraries in parts that are kept in a browser; those that `bench parts` has not written are written first.
-fn kept(sizes: &[String]) -> Result<()> {
-    let sizes = numbers(KEPT, sizes)?;
+/// Measures libraries in parts in a browser; those that `bench parts` has not written are written first.
+fn of_libraries(section: &str, sizes: &[String]) -> Result<()> {
+    let sizes = numbers(section, sizes)?;
     let sizes = if sizes.is_empty() { ENLARGED.as_slice() } else { &sizes };
-    let missing: Vec<usize> =
-        sizes.iter().copied().filter(|size| !written(*size).join("questions.json").is_file()).collect();
+    let is_written =
+        |size: usize| ["questions.json", "vectors.f32"].iter().all(|file| written(size).join(file).is_file());
+    let missing: Vec<usize> = sizes.iter().copied().filter(|size| !is_written(*size)).collect();
     command::check_prerequisites(true)?;
     eval::enlarged(&missing)?;
     let folder = paths::root().join("benches/peers");
     npm::install(&folder, "the peers")?;
     build::site(true)?;
     let libraries = sizes.iter().map(|size| written(*size)).collect();
-    compare(&folder, &Options { sections: vec![KEPT.to_owned()], libraries, ..Options::default() })
+    compare(&folder, &Options { sections: vec![section.to_owned()], libraries, ..Options::default() })
 }
 
 /// Returns the folder that `bench parts` writes a library of so many passages to.
@@ -109,10 +113,8 @@ pub fn smoke() -> Result<()> {
     if eval::runtime().is_ok() {
         // Some dozen passages, in the browser's storage.
         let libraries = vec![eval::small_in_parts()?];
-        compare(
-            &folder,
-            &Options { sections: vec![KEPT.to_owned()], quick: true, libraries, ..Options::default() },
-        )?;
+        let sections = OF_LIBRARIES.map(str::to_owned).to_vec();
+        compare(&folder, &Options { sections, quick: true, libraries, ..Options::default() })?;
     }
     compare(&folder, &Options { sections: vec!["page".to_owned()], quick: true, ..Options::default() })?;
     let nowhere = Options { data: Some(paths::root().join("docs")), ..options };
@@ -229,6 +231,12 @@ fn compare(folder: &Path, options: &Options) -> Result<()> {
     }
     for library in &options.libraries {
         node.arg("--library").arg(library);
+    }
+    if options.wants(&[BESIDE])
+        && !options.libraries.is_empty()
+        && let Some(chroma) = test::chroma()
+    {
+        node.arg("--chroma").arg(chroma).arg("--python").arg(command::python()?);
     }
     let beside = paths::root().join(DATA);
     let data = options.data.clone().or_else(|| beside.is_dir().then_some(beside));

@@ -51,6 +51,8 @@ cargo xtask bench [SECTION ...] [--quick]          measure the release build aga
              [--peers-only] [--report-only]        without this package; only the page anew, from docs/benchmarks.json
 cargo xtask bench parts [NUMBER ...]               bytes and recall of libraries in parts, also enlarged to numbers of passages
 cargo xtask bench kept [NUMBER ...]                opening, times and memory of such libraries that are kept in a browser
+cargo xtask bench line [NUMBER ...]                bytes and times of questions of such libraries on a host behind a slow line
+cargo xtask bench beside [NUMBER ...]              such kept libraries beside hnswlib-wasm and Chroma with the same vectors
 
 Downloads are kept in a cache of the user's, or in $VADEMECUM_CACHE, and verified each time they are used.
 VADEMECUM_RUSTUP=off builds the wasm standard library from Debian's sources, as on a machine where rustup has no network.";

@@ -7,13 +7,13 @@ use crate::{Result, assets, browser, cli, command, download, npm, paths};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Returns the module of the Chroma server; `None` where it cannot be had, and the tests that need it say that they are skipped.
+/// Returns the module of the Chroma server; `None` where it cannot be had, and the tests that need it say that they are skipped, as benchmarks do.
 pub fn chroma() -> Option<PathBuf> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         return None;
     }
     download::one(&assets::CHROMA)
-        .inspect_err(|why| step(format!("Tests with the Chroma server: skipped. {why}")))
+        .inspect_err(|why| step(format!("Comparisons with the Chroma server: skipped. {why}")))
         .ok()
 }
 

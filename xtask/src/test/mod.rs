@@ -10,6 +10,7 @@ use crate::report::step;
 use crate::toolchain::{Toolchain, wasm_bindgen};
 use crate::{Result, bench, browser, build, command, eval, fixtures, npm, package, paths, watch};
 use chosen::Chosen;
+pub use end_to_end::chroma;
 use end_to_end::end_to_end;
 use phases::{Background, Phases};
 use repeated::TEST_TIMEOUT;
@@ -137,7 +138,7 @@ fn set_up(chosen: &Chosen, packed: bool) -> Result<()> {
         "the linter, the compiler and the browser driver of the tests",
     )?;
     if chosen.has("e2e") {
-        end_to_end::chroma();
+        chroma();
     }
     build::runtime()?;
     build::model()

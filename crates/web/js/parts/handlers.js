@@ -71,6 +71,10 @@ export function partsHandlers({ words, all }) {
     await use(current);
   }
 
+  /** Returns the class that reads everything, for a library that is kept: that has fetched its module, and to go on with it after the first question
+   *  that needs it would lose all blocks in memory. Null where it cannot be had, or the library is not kept. */
+  const forKept = () => (kept?.size.parts > 0 ? all().catch(() => null) : null);
+
   /** The port of the reader. */
   const port = {
     read: (part, start, end, isFresh, signal) => source.read(part, start, end, { isFresh, signal }),
@@ -127,7 +131,8 @@ export function partsHandlers({ words, all }) {
       cache ??= stored ? new MemoryCache(maxMemory * (1 - OF_THE_READER)) : null;
       source = new PartSource({ addressOf, timeout, cache });
       if (kept) source.useKept(kept);
-      const [found] = await Promise.all([readManifest(signal), starting]);
+      const [found, larger] = await Promise.all([readManifest(signal), forKept(), starting]);
+      Reader = larger ?? Reader;
       await use(found);
       return { embedder: current.manifest.embedder ?? null };
     },

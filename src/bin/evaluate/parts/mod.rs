@@ -113,7 +113,7 @@ fn measure(
     let sections =
         library.manifest().sections.iter().map(|(name, root)| (name.clone(), root.bytes)).collect();
     let exact: Vec<Vec<String>> = questions.iter().map(|one| exact(kb, one)).collect::<Result<_, _>>()?;
-    asked::write(&folder, name, questions, &exact)?;
+    asked::write(&folder, name, questions, &exact, &publication.searcher)?;
     // Spread over the set, whose first half is of one kind.
     let most = if published.chunks < LARGE { usize::MAX } else { LARGE_QUESTIONS };
     let step = questions.len().div_ceil(most).max(1);
