@@ -148,12 +148,16 @@ export class ModelPool {
     if (signal?.aborted) return Promise.reject(aborted());
     if (this.#state === "failed") return this.#loading.then(() => this.call(method, params, { signal, isUrgent }));
     if (this.#state === "new") this.load().catch(() => {}); // the failure is reported through the queue
-    return new Promise((resolve, reject) => {
+    let forget = () => {};
+    const result = new Promise((resolve, reject) => {
       const job = { method, params, isUrgent, signal, resolve, reject };
       this.#queue.push(job);
-      signal?.addEventListener("abort", () => this.#forget(job), { once: true });
+      forget = () => this.#forget(job);
+      signal?.addEventListener("abort", forget, { once: true });
       this.#next();
     });
+    // One signal ends many calls, and would keep what each of them was given.
+    return result.finally(() => signal?.removeEventListener("abort", forget));
   }
 
   /** Calls the first worker, whatever it does, once the model is loaded. */
