@@ -92,12 +92,26 @@ impl KernelEmbedder {
             options,
             unrelated: Cell::default(),
         };
+        embedder.check().and_then(|checked| checked.map_err(|reason| files.corrupt(&reason)))?;
         if let Some(Expected { text, vector }) = &embedder.options.expected {
             let ids = embedder.tokens.encode(text).ids;
             let found = embedder.runner.one(&ids, embedder.vector())?;
             checks::expected(&found, vector, &files.url)?;
         }
         Ok(Loaded::Kernel(Box::new(embedder)))
+    }
+
+    /// Embeds two texts, unless they have the same tokens, and checks their vectors before these are cut.
+    fn check(&self) -> Result<Result<(), String>> {
+        let [first, second] = checks::TWO_TEXTS.map(|text| self.tokens.encode(text).ids);
+        if first == second {
+            return Ok(Ok(()));
+        }
+        let vector = |ids: &[u32]| {
+            let width = self.runner.encoder().width();
+            self.runner.one(ids, |tokens| self.head.run(tokens, width))
+        };
+        Ok(checks::vectors([&vector(&first)?, &vector(&second)?]))
     }
 
     /// Returns the pooling in use.
