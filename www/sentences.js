@@ -46,7 +46,7 @@ const SENTENCES = {
   module_unavailable: (message) => told(/^.*? from (.*?: .*?)\. Check/s, message, (from) => t`A part of this page could not be loaded from ${from}. Check whether you are online, and try again.`),
   model_unavailable: (message) =>
     told(/^(.*? could not be (?:loaded|read) from .*?)\. (?:Check|Try again)/s, message, (what) => t`A part of the search model is missing: ${what}. Check whether you are online, and try again.`),
-  model_corrupt: (message) => told(/^The model at (.*?) is not a usable ONNX sentence encoder: (.*)\. Fetch/s, message, (url, why) => t`The search model at ${url} cannot be used: ${why}. The download may be incomplete: reload the page to fetch it again.`),
+  model_corrupt: (message) => told(/^The model at (.*?) is not usable: (.*)\. Fetch/s, message, (url, why) => t`The search model at ${url} cannot be used: ${why}. The download may be incomplete: reload the page to fetch it again.`),
   model_unfit: (message) =>
     told(/^The model at (.*?) does not fit its options: (.*)\. Name/s, message, (url, why) => t`The search model at ${url} is not the one that this page was made for: ${why}. The operator of this page has to correct this.`),
   tokenizer_invalid: (message) => told(/^The tokenizer at (.*?) is not a tokenizer\.json: (.*)\.$/s, message, (url, why) => t`A part of the search model, ${url}, cannot be read: ${why}. Reload the page to fetch it again.`),

@@ -26,6 +26,55 @@ pub(crate) fn expected(found: &[f32], expected: &[f32], url: &str) -> Result<()>
     Err(Error::ModelUnfit { url: url.to_owned(), reason })
 }
 
+/// Two texts of different words and lengths, both short: each load of a model waits for them.
+#[cfg(feature = "kernel")]
+pub(crate) const TWO_TEXTS: [&str; 2] = ["tide", "the moon"];
+
+/// Checks the vectors that a model computed of two different texts. Weights that are finite, but too large to compute with, leave
+/// nothing of a text, and no later step would report it.
+///
+/// # Errors
+/// What is wrong, in words that follow the model.
+#[cfg(feature = "kernel")]
+pub(crate) fn vectors(vectors: [&[f32]; 2]) -> Result<(), String> {
+    let units = vectors.map(normalised);
+    let [first, second] = &units;
+    let found = if units.iter().flatten().any(|value| !value.is_finite()) {
+        "numbers that are not finite"
+    } else if units.iter().any(|unit| unit.iter().all(|value| *value == 0.0)) {
+        "zeros alone"
+    } else if first.len() > 1 && distance(first, second) < EQUAL {
+        "equal ones"
+    } else {
+        return Ok(());
+    };
+    Err(format!(
+        "it computes {found} as the vectors of two texts, not two different vectors of finite numbers"
+    ))
+}
+
+/// Checks the logits of two pairs.
+///
+/// # Errors
+/// What is wrong, in words that follow the model.
+#[cfg(feature = "kernel")]
+pub(crate) fn logits<'a>(mut logits: impl Iterator<Item = &'a f32>) -> Result<(), String> {
+    match logits.find(|logit| !logit.is_finite()) {
+        Some(logit) => Err(format!("it computes the logit {logit} of a pair, not a finite number")),
+        None => Ok(()),
+    }
+}
+
+#[cfg(feature = "kernel")]
+fn distance(first: &[f32], second: &[f32]) -> f32 {
+    first.iter().zip(second).map(|(a, b)| (a - b).powi(2)).sum::<f32>().sqrt()
+}
+
+/// Unit vectors that are no further apart are equal but for rounding. Those of different texts have a hundred times this distance even
+/// at a cosine of 0.9999.
+#[cfg(feature = "kernel")]
+const EQUAL: f32 = 1e-4;
+
 /// Detects a tokenizer of another model by the number of its tokens and that of the model's vectors.
 ///
 /// # Errors

@@ -34,6 +34,13 @@ pub fn choose(outputs: &[&str], options: &OnnxOptions) -> Option<Output> {
     Some(Output { name: name?.to_owned(), pooling, may_be_pooled })
 }
 
+/// Returns why a model with these outputs has no vector of its own.
+pub(crate) fn tokens_alone(outputs: &[&str]) -> String {
+    format!(
+        "its outputs {outputs:?} hold token vectors alone, and `pooling` asks for a vector of the model's own"
+    )
+}
+
 /// The outputs of a model that finds answers: the logits of their start and of their end.
 pub(crate) const SPANS: [&str; 2] = ["start_logits", "end_logits"];
 

@@ -23,6 +23,14 @@ pub enum Numbers {
         /// A scale per row.
         scales: Vec<f32>,
     },
+    /// `values × scales[row]`, of bytes whose zero point leaves values beyond those of `I8`. For tables, whose entries are
+    /// only looked up; a linear map would be computed in full precision.
+    I16 {
+        /// The whole numbers, row-major.
+        values: Vec<i16>,
+        /// A scale per row.
+        scales: Vec<f32>,
+    },
 }
 
 impl Matrix {
@@ -35,7 +43,9 @@ impl Matrix {
     pub fn is_finite(&self) -> bool {
         match &self.numbers {
             Numbers::F32(values) => values.iter().all(|value| value.is_finite()),
-            Numbers::I8 { scales, .. } => scales.iter().all(|scale| scale.is_finite()),
+            Numbers::I8 { scales, .. } | Numbers::I16 { scales, .. } => {
+                scales.iter().all(|scale| scale.is_finite())
+            }
         }
     }
 
@@ -43,12 +53,14 @@ impl Matrix {
     pub fn floats(&self) -> Vec<f32> {
         match &self.numbers {
             Numbers::F32(values) => values.clone(),
-            Numbers::I8 { values, scales } => values
-                .chunks_exact(self.columns.max(1))
-                .zip(scales)
-                .flat_map(|(row, scale)| row.iter().map(move |value| f32::from(*value) * scale))
-                .collect(),
+            Numbers::I8 { values, scales } => self.multiplied(values, scales),
+            Numbers::I16 { values, scales } => self.multiplied(values, scales),
         }
+    }
+
+    fn multiplied<T: Copy + Into<f32>>(&self, values: &[T], scales: &[f32]) -> Vec<f32> {
+        let rows = values.chunks_exact(self.columns.max(1)).zip(scales);
+        rows.flat_map(|(row, scale)| row.iter().map(move |value| (*value).into() * scale)).collect()
     }
 
     /// Writes a row to `into`, in full precision. A row that is not there is zero.
@@ -59,15 +71,16 @@ impl Matrix {
                 Some(values) => into.copy_from_slice(values),
                 None => into.fill(0.0),
             },
-            Numbers::I8 { values, scales } => match (values.get(range), scales.get(row)) {
-                (Some(values), Some(scale)) => {
-                    for (into, value) in into.iter_mut().zip(values) {
-                        *into = f32::from(*value) * scale;
-                    }
-                }
-                _ => into.fill(0.0),
-            },
+            Numbers::I8 { values, scales } => copy_scaled(values.get(range), scales.get(row), into),
+            Numbers::I16 { values, scales } => copy_scaled(values.get(range), scales.get(row), into),
         }
+    }
+}
+
+fn copy_scaled<T: Copy + Into<f32>>(values: Option<&[T]>, scale: Option<&f32>, into: &mut [f32]) {
+    let (Some(values), Some(scale)) = (values, scale) else { return into.fill(0.0) };
+    for (into, value) in into.iter_mut().zip(values) {
+        *into = (*value).into() * scale;
     }
 }
 

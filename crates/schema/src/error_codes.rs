@@ -91,7 +91,7 @@ pub enum ErrorCode {
     ManifestMissing,
     /// A metadata value has another type than the collection declares; nothing was added.
     MetadataType,
-    /// The model file is truncated, is not an ONNX sentence encoder, or has another hash than `integrity`.
+    /// The model file is truncated, is not a usable model, or has another hash than `integrity`.
     ModelCorrupt,
     /// A model, tokenizer or runtime file could not be fetched, or no byte of it arrived for 30 seconds.
     ModelUnavailable,

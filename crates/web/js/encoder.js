@@ -2,8 +2,9 @@
 // rates, and a reader finds answers.
 
 import { kernelModule } from "./encoder-module.js";
-import { ended, invalid } from "./error.js";
+import { invalid } from "./error.js";
 import { onnxModule } from "./onnx-module.js";
+import { explained, needed } from "./refuse-runtime.js";
 
 /**
  * The default location of the ONNX runtime: the folder `ort` beside this script. Not by `import.meta.url`, which some bundlers
@@ -12,7 +13,7 @@ import { onnxModule } from "./onnx-module.js";
 function beside(task, reason) {
   const { href } = globalThis.location ?? {}; // undefined in Node and Bun
   if (!href) {
-    const hint = reason === undefined ? "" : ` It is needed, because ${ended(reason)}.`;
+    const hint = reason === undefined ? "" : ` ${needed(reason)}`;
     throw invalid(`${KINDS[task] ?? "Embedder"}.onnx.runtime`, "the folder of the ONNX runtime's three files", "undefined", hint);
   }
   return new URL("ort/", href.replace(/^blob:/, "")).href;
@@ -34,9 +35,13 @@ async function loaded({ task, files, contents, build }) {
     }
     ({ reason } = model);
   }
-  const { OnnxEmbedder, OnnxPairEncoder } = await onnxModule(reason);
-  const all = { ...files, runtime: files.runtime ?? beside(task, reason) };
-  return task ? OnnxPairEncoder.load(task, all, contents) : OnnxEmbedder.load(all, contents);
+  try {
+    const { OnnxEmbedder, OnnxPairEncoder } = await onnxModule(reason);
+    const all = { ...files, runtime: files.runtime ?? beside(task, reason) };
+    return await (task ? OnnxPairEncoder.load(task, all, contents) : OnnxEmbedder.load(all, contents));
+  } catch (thrown) {
+    throw explained(thrown, reason);
+  }
 }
 
 export function encoderHandlers() {

@@ -19,7 +19,8 @@ export class ModelPool {
   #files;
   #task;
   #build;
-  #size;
+  /** Number of workers. */
+  size;
   #workers = [];
   #idle = [];
   #queue = [];
@@ -48,7 +49,7 @@ export class ModelPool {
   constructor({ files, workers, task }, spawn, build) {
     this.#files = files;
     this.#task = task;
-    this.#size = workers;
+    this.size = workers;
     this.#spawn = spawn;
     this.#build = build;
     this.loaded = { pooling: null, backend: null, instructions: null, stored: null }; // known once the model is loaded
@@ -92,7 +93,7 @@ export class ModelPool {
     if (!this.#tokenizer) this.#fetched = []; // its file is fetched once
     const { signal } = this.#downloads;
     try {
-      for (let n = 0; n < this.#size; n++) this.#workers.push(this.#spawn());
+      for (let n = 0; n < this.size; n++) this.#workers.push(this.#spawn());
       const [tokenizer, config, own, build, model] = await Promise.all([
         this.tokenizerFile(),
         this.#config(signal),
@@ -147,12 +148,16 @@ export class ModelPool {
     if (signal?.aborted) return Promise.reject(aborted());
     if (this.#state === "failed") return this.#loading.then(() => this.call(method, params, { signal, isUrgent }));
     if (this.#state === "new") this.load().catch(() => {}); // the failure is reported through the queue
-    return new Promise((resolve, reject) => {
+    let forget = () => {};
+    const result = new Promise((resolve, reject) => {
       const job = { method, params, isUrgent, signal, resolve, reject };
       this.#queue.push(job);
-      signal?.addEventListener("abort", () => this.#forget(job), { once: true });
+      forget = () => this.#forget(job);
+      signal?.addEventListener("abort", forget, { once: true });
       this.#next();
     });
+    // One signal ends many calls, and would keep what each of them was given.
+    return result.finally(() => signal?.removeEventListener("abort", forget));
   }
 
   /** Calls the first worker, whatever it does, once the model is loaded. */

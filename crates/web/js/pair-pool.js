@@ -4,7 +4,7 @@ import { aborted, invalid, toPlain, VademecumError } from "./error.js";
 import { SEARCH_RERANK_DEFAULTS } from "./generated/knowledge-base-table.js";
 import { ModelPool } from "./model-pool.js";
 
-/** Passages per call: few, so that several workers share a question's passages, and a deadline loses little. */
+/** Passages per call: few, so that several workers share a question's passages. With a deadline, each passage is a call. */
 const BATCH = 4;
 
 export class PairPool extends ModelPool {
@@ -17,10 +17,11 @@ export class PairPool extends ModelPool {
    * @returns {Promise<(number | null)[]>}
    */
   async rate(question, passages, { signal, deadlineMs } = {}) {
+    if (deadlineMs === undefined) return this.#each("rate", question, passages, signal);
     const late = new AbortController();
-    const timer = deadlineMs === undefined ? undefined : setTimeout(() => late.abort(), deadlineMs);
+    const timer = setTimeout(() => late.abort(), deadlineMs);
     try {
-      return await this.#each("rate", question, passages, signal, late.signal);
+      return await this.#each("rate", question, passages, signal, { signal: late.signal, end: performance.now() + deadlineMs });
     } finally {
       clearTimeout(timer);
     }
@@ -36,9 +37,9 @@ export class PairPool extends ModelPool {
   }
 
   /**
-   * Calls the workers with a few passages at a time. Results are null where `late` ended the call.
+   * Calls the workers with a few passages at a time. Results are null where the deadline `late` ended the call.
    * @param {string} method @param {string} question @param {string[]} passages
-   * @param {AbortSignal} [signal] @param {AbortSignal} [late]
+   * @param {AbortSignal} [signal] @param {{ signal: AbortSignal, end: number }} [late]
    */
   async #each(method, question, passages, signal, late) {
     if (signal?.aborted) throw aborted();
@@ -46,27 +47,36 @@ export class PairPool extends ModelPool {
     const stop = new AbortController();
     const end = () => stop.abort();
     signal?.addEventListener("abort", end, { once: true });
-    late?.addEventListener("abort", end, { once: true });
-    const over = late ? ended(late) : new Promise(() => {});
+    late?.signal.addEventListener("abort", end, { once: true });
+    const over = late ? ended(late.signal) : new Promise(() => {});
+    // Where a model runs in place, no timer fires while it computes, so that the clock is asked as well.
+    const isLate = () => late !== undefined && (late.signal.aborted || performance.now() >= late.end);
     // Starts again after a failure, unless that would repeat itself.
     if (this.failure && !this.failure.retryable) throw this.failure;
     const { failure } = this;
     await Promise.race([this.load(signal), over]);
-    if (late?.aborted && failure && !this.isReady()) throw failure;
-    const batches = [];
-    for (let at = 0; at < passages.length; at += BATCH) batches.push(passages.slice(at, at + BATCH));
-    try {
-      const called = batches.map((batch) => {
-        const none = () => batch.map(() => null);
-        const results = this.call(method, { question, passages: batch }, { signal: stop.signal, isUrgent: true }).catch((error) => {
-          if (late?.aborted && !signal?.aborted) return none();
-          stop.abort(); // the other batches of this call
+    if (late?.signal.aborted && failure && !this.isReady()) throw failure;
+    const size = late ? 1 : BATCH;
+    const results = passages.map(() => null);
+    let next = 0;
+    /** Calls a worker with what nobody has called one with yet, again and again. */
+    const lane = async () => {
+      while (next < passages.length && !isLate()) {
+        const at = next;
+        next += size;
+        const called = this.call(method, { question, passages: passages.slice(at, at + size) }, { signal: stop.signal, isUrgent: true }).catch((error) => {
+          if (late?.signal.aborted && !signal?.aborted) return [];
+          stop.abort(); // the other calls
           throw error;
         });
         // A worker finishes what it has begun: nobody waits for that.
-        return Promise.race([results, over.then(none)]);
-      });
-      return (await Promise.all(called)).flat();
+        const found = await Promise.race([called, over.then(() => [])]);
+        found.forEach((result, index) => (results[at + index] = result));
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: this.size }, lane));
+      return results;
     } finally {
       signal?.removeEventListener("abort", end);
     }

@@ -1,6 +1,6 @@
 // Where the ONNX runtime cannot be loaded.
 
-import { unsupported } from "./error.js";
+import { ended, fromPlain, toPlain, unsupported } from "./error.js";
 
 /** Throws where the runtime cannot be imported. */
 export function refuseRuntime(why = "") {
@@ -10,3 +10,15 @@ export function refuseRuntime(why = "") {
       "runs, embed in a page or another worker, by `Embedder.custom`, or search by words.",
   );
 }
+
+/** Errors of a part that could not be fetched. */
+const UNAVAILABLE = ["model_unavailable", "module_unavailable"];
+
+/** Adds to the error of a runtime that is not there the `reason` why the kernel does not run the model, if there is one. */
+export function explained(thrown, reason) {
+  if (reason === undefined || !UNAVAILABLE.includes(thrown?.code)) return thrown;
+  return fromPlain({ ...toPlain(thrown), message: `${ended(thrown.message)}. ${needed(reason)}` });
+}
+
+/** Returns the sentence that says why the runtime is needed. */
+export const needed = (reason) => `It is needed, because ${ended(reason)}.`;

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { getEventListeners } from "node:events";
 import http from "node:http";
 import { test } from "node:test";
 import { attach } from "../../../crates/web/js/attach.js";
@@ -49,6 +50,20 @@ test("a question takes precedence over queued documents", async () => {
   }
   assert.deepEqual(worker.jobs.map(({ texts }) => texts[0]), ["one", "asked", "two"]);
   await Promise.all(calls);
+});
+
+test("a signal of many calls keeps nothing of those that have ended", async () => {
+  const { spawn, started } = workers();
+  const pool = new EmbedderPool({ id: "toy", files: FILES, workers: 1, threshold: 0.5 }, spawn);
+  await pool.load();
+  const { signal } = new AbortController();
+  const calls = Array.from({ length: 12 }, (_, at) => pool.embed([`${at}`], "document", signal));
+  for (let n = 0; n < calls.length; n++) {
+    started[0].jobs.at(-1).resolve();
+    await turn();
+  }
+  await Promise.all(calls);
+  assert.deepEqual(getEventListeners(signal, "abort"), []);
 });
 
 test("sentences of an answer are compared before queued documents are embedded", async () => {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { VademecumError } from "../../../crates/web/js/error.js";
 import { pairModels } from "../../../crates/web/js/pair-models.js";
+import { rerankedSearch } from "../../../crates/web/js/pair-pool.js";
 
 /** Files within their addresses, so that nothing is fetched over a network. */
 const FILES = { model: "data:,model", tokenizer: "data:,tokenizer" };
@@ -67,6 +68,61 @@ test("a deadline ends the rating although a worker computes on", async () => {
   await model.load();
   const passages = ["one", "two", "three", "four", "slow"];
   assert.deepEqual(await model.rate("Who?", passages, { deadlineMs: 50 }), [0.5, 0.5, 0.5, 0.5, null]);
+  model.close();
+});
+
+test("a deadline loses the passages that are not rated by then, and no other", async (context) => {
+  context.mock.method(performance, "now", () => 0); // the timer alone ends the calls, once nothing else is left to do
+  for (const slow of [0, 2, 5]) {
+    const { Reranker } = models(undefined, ({ passages }) => (passages.includes("slow") ? never() : passages.map(() => 0.5)));
+    const model = Reranker.onnx(FILES);
+    await model.load();
+    const passages = Array.from({ length: 6 }, (_, at) => (at === slow ? "slow" : "quick"));
+    assert.deepEqual(await model.rate("Who?", passages, { deadlineMs: 50 }), passages.map((_, at) => (at < slow ? 0.5 : null)));
+    model.close();
+  }
+});
+
+test("a deadline is kept although the model computes on the calling thread, where no timer fires meanwhile", async (context) => {
+  let now = 0;
+  context.mock.method(performance, "now", () => now);
+  const { Reranker } = models(undefined, ({ passages }) => {
+    now += 3_000 * passages.length;
+    return passages.map(() => 0.5);
+  });
+  const model = Reranker.onnx(FILES);
+  await model.load();
+  const passages = Array.from({ length: 10 }, () => "one");
+  const ratings = await model.rate("Who?", passages, { deadlineMs: 10_000 });
+  assert.deepEqual(ratings, passages.map((_, at) => (at < 4 ? 0.5 : null)), "the fourth begins in time");
+  assert.deepEqual(await model.rate("Who?", passages), passages.map(() => 0.5));
+  model.close();
+});
+
+test("a search with a deadline puts the hits that were rated before those that were not", async (context) => {
+  let now = 0;
+  context.mock.method(performance, "now", () => now);
+  const { Reranker } = models(undefined, ({ passages }) => {
+    now += 4_000 * passages.length;
+    return passages.map((text) => Number(text) / 10);
+  });
+  const reranker = Reranker.onnx(FILES);
+  await reranker.load();
+  const search = async () => ({ hits: ["1", "2", "3", "4", "5"].map((text) => ({ text })) });
+  const { hits, reranked } = await rerankedSearch(search, "Who?", { top: 5, deadlineMs: 10_000, reranker }, 5);
+  assert.deepEqual(hits.map(({ text }) => text), ["3", "2", "1", "4", "5"]);
+  assert.deepEqual([reranked.rated, reranked.from], [3, [3, 2, 1, 4, 5]]);
+  reranker.close();
+});
+
+test("an error of one of several workers ends the call", async () => {
+  const { Reranker } = models(undefined, ({ passages }) => {
+    if (passages.includes("bad")) throw new VademecumError("it broke", { code: "embedder_failed" });
+    return passages.map(() => 0.5);
+  });
+  const model = Reranker.onnx({ ...FILES, workers: 2 });
+  await assert.rejects(model.rate("Who?", [...Array(9).fill("one"), "bad"]), { code: "embedder_failed" });
+  await assert.rejects(model.rate("Who?", [...Array(9).fill("one"), "bad"], { deadlineMs: 60_000 }), { code: "embedder_failed" });
   model.close();
 });
 

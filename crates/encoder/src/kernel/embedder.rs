@@ -9,7 +9,7 @@ use crate::encoded::{Encoded, Placed};
 use crate::finish::{check_dimensions, finished};
 use crate::model_files::ModelFiles;
 use crate::onnx_options::{Expected, MAX_TOKENS, OnnxOptions, Pooling};
-use crate::output::choose;
+use crate::output::{Output, choose, tokens_alone};
 use crate::wordpiece::WordPiece;
 use crate::{Embeddings, Kind, checks};
 use std::cell::Cell;
@@ -52,18 +52,20 @@ impl KernelEmbedder {
         let is_onnx = !is_safetensors(&files.model);
         let source = Source::open(&mut files);
         let otherwise = Otherwise { files: &files, backend: options.backend, is_onnx };
-        let read = source.and_then(|source| {
-            let output = choose(&source.outputs(), &options)
-                .ok_or_else(|| Refusal::Other("its outputs hold token vectors alone".into()))?;
-            let (weights, head) = if output.pooling == Pooling::Model {
-                let (weights, head) = source.with_head(&output.name)?;
-                (weights, Some(head))
-            } else {
-                (source.encoder(&output.name)?, None)
-            };
-            Ok((weights, head, output.pooling))
-        });
-        let (weights, own, pooling) = match read {
+        let source = match source {
+            Ok(source) => source,
+            Err(refusal) => return otherwise.reason(refusal).map(Loaded::Other),
+        };
+        let outputs = source.outputs();
+        // No back end could run it so.
+        let Output { name, pooling, .. } =
+            choose(&outputs, &options).ok_or_else(|| files.unfit(tokens_alone(&outputs)))?;
+        let read = match pooling {
+            Pooling::Model => source.with_head(&name).map(|(weights, head)| (weights, Some(head))),
+            _ => source.encoder(&name).map(|weights| (weights, None)),
+        };
+        drop(source); // the file, which is as large as the weights
+        let (weights, own) = match read {
             Ok(read) => read,
             Err(refusal) => return otherwise.reason(refusal).map(Loaded::Other),
         };
@@ -92,12 +94,26 @@ impl KernelEmbedder {
             options,
             unrelated: Cell::default(),
         };
+        embedder.check().and_then(|checked| checked.map_err(|reason| files.corrupt(&reason)))?;
         if let Some(Expected { text, vector }) = &embedder.options.expected {
             let ids = embedder.tokens.encode(text).ids;
             let found = embedder.runner.one(&ids, embedder.vector())?;
             checks::expected(&found, vector, &files.url)?;
         }
         Ok(Loaded::Kernel(Box::new(embedder)))
+    }
+
+    /// Embeds two texts, unless they have the same tokens, and checks their vectors before these are cut.
+    fn check(&self) -> Result<Result<(), String>> {
+        let [first, second] = checks::TWO_TEXTS.map(|text| self.tokens.encode(text).ids);
+        if first == second {
+            return Ok(Ok(()));
+        }
+        let vector = |ids: &[u32]| {
+            let width = self.runner.encoder().width();
+            self.runner.one(ids, |tokens| self.head.run(tokens, width))
+        };
+        Ok(checks::vectors([&vector(&first)?, &vector(&second)?]))
     }
 
     /// Returns the pooling in use.

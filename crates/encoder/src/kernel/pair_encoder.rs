@@ -11,7 +11,7 @@ use crate::pair_options::{PairOptions, Task};
 use crate::pairs::{self, Answer};
 use crate::wordpiece::WordPiece;
 use vademecum_kernel::forward::Sequence;
-use vademecum_kernel::head::Head;
+use vademecum_kernel::head::{Head, Input};
 use vademecum_kernel::simd::Level;
 use vademecum_model::Refusal;
 use vademecum_model::safetensors::is_safetensors;
@@ -80,7 +80,24 @@ impl KernelPairEncoder {
         };
         checks::vocabulary(tokens.vocabulary(), weights.words.rows)?;
         let runner = Runner::new(weights, level);
-        Ok(Loaded::Kernel(Box::new(Self { tokens, runner, head, spans, options })))
+        let model = Self { tokens, runner, head, spans, options };
+        model.check().and_then(|checked| checked.map_err(|reason| files.corrupt(&reason)))?;
+        Ok(Loaded::Kernel(Box::new(model)))
+    }
+
+    /// Computes two pairs, unless they have the same tokens, and checks what their token vectors and their logits are.
+    fn check(&self) -> Result<Result<(), String>> {
+        let [first, second] = checks::TWO_TEXTS.map(|text| self.tokens.encode_pair(text, text).ids);
+        if first == second {
+            return Ok(Ok(()));
+        }
+        let width = self.runner.encoder().width();
+        let mean = Head { input: Input::Mean, maps: Vec::new() };
+        let both = |ids: &[u32]| {
+            self.runner.one(ids, |tokens| (mean.run(tokens, width), self.head.run(tokens, width)))
+        };
+        let ((first, logits), (second, others)) = (both(&first)?, both(&second)?);
+        Ok(checks::vectors([&first, &second]).and_then(|()| checks::logits(logits.iter().chain(&others))))
     }
 
     /// Returns the instructions in use.

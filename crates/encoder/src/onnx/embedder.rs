@@ -4,7 +4,7 @@ use super::session::{Session, Values, load_runtime};
 use super::{MAX_TOKENS, OnnxOptions, Pooling, TokenBatch, Tokens};
 use crate::finish::{check_dimensions, finished};
 use crate::model_files::ModelFiles;
-use crate::output::{Output, choose};
+use crate::output::{Output, choose, tokens_alone};
 use crate::{Embeddings, Kind, batch, checks};
 use vademecum_kernel::head::Head;
 use vademecum_protocol::cancel::Cancel;
@@ -44,8 +44,7 @@ impl OnnxEmbedder {
         load_runtime(runtime).await?;
         let session = Session::open(files).await?;
         let outputs: Vec<&str> = session.outputs.iter().map(String::as_str).collect();
-        let output = choose(&outputs, &options)
-            .ok_or_else(|| files.unfit(format!("its outputs {outputs:?} hold token vectors alone")))?;
+        let output = choose(&outputs, &options).ok_or_else(|| files.unfit(tokens_alone(&outputs)))?;
         let (pooling, width) = probe(&session, &output, files).await?;
         session.check_vocabulary(tokens.vocabulary(), &output.name).await?;
         let maps = if pooling == Pooling::Model { Vec::new() } else { files.dense()? };

@@ -6,7 +6,7 @@ use vademecum::Result;
 use vademecum::cancel::Cancel;
 use vademecum::encoder::kernel::{KernelEmbedder, Loaded};
 use vademecum::encoder::model_files::ModelFiles;
-use vademecum::encoder::onnx::{Expected, OnnxOptions, Pooling};
+use vademecum::encoder::onnx::{Backend, Expected, OnnxOptions, Pooling};
 use vademecum::encoder::{Embeddings, Kind};
 use vademecum::platform::Native;
 use vademecum_kernel::simd::Level;
@@ -100,20 +100,28 @@ fn the_first_and_the_last_token_are_pooled_on_request() {
 }
 
 #[test]
-fn models_without_the_requested_head_and_tokenizers_of_another_kind_are_left_to_the_runtime() {
-    let options = OnnxOptions { pooling: Some(Pooling::Model), ..OnnxOptions::default() };
+fn tokenizers_of_another_kind_are_left_to_the_runtime() {
     let Some(file) = model() else { return };
     let reason = |loaded: Result<Loaded>| match loaded.unwrap() {
         Loaded::Other(reason) => reason,
         Loaded::Kernel(_) => panic!("it was loaded"),
     };
-    let no_head = reason(load(file.clone(), options, Level::best()).unwrap());
-    assert_eq!(no_head, "its outputs hold token vectors alone");
     let other = br#"{"model":{"type":"Unigram"}}"#;
     let files = ModelFiles::of("model.onnx", file);
     let tokenizer = ("tokenizer.json", other.as_slice());
     let loaded = KernelEmbedder::load(files, tokenizer, OnnxOptions::default(), Level::best());
     assert_eq!(reason(loaded), "its tokenizer is not WordPiece");
+}
+
+#[test]
+fn a_model_without_the_requested_head_is_refused_because_no_runtime_has_it_either() {
+    let Some(file) = model() else { return };
+    for backend in [Backend::Auto, Backend::Kernel] {
+        let options = OnnxOptions { pooling: Some(Pooling::Model), backend, ..OnnxOptions::default() };
+        let error = load(file.clone(), options, Level::best()).unwrap().map(|_| ()).unwrap_err();
+        assert_eq!(error.code(), "model_unfit");
+        assert!(error.to_string().contains(r#"["last_hidden_state"] hold token vectors alone"#), "{error}");
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@
 
 mod kernel;
 mod matching;
+mod overflow;
 mod pairs;
 mod tokenizer;
 mod wordpiece;

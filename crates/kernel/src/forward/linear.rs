@@ -75,7 +75,7 @@ type Whole<'a> = (&'a [i8], Vec<f32>);
 fn whole(map: &weights::Linear, factor: f32) -> Option<Whole<'_>> {
     match &map.weights.numbers {
         Numbers::I8 { values, scales } => Some((values, scales.iter().map(|scale| scale * factor).collect())),
-        Numbers::F32(_) => None,
+        Numbers::F32(_) | Numbers::I16 { .. } => None,
     }
 }
 

@@ -17,6 +17,7 @@ use graph::Graph;
 use prost::Message;
 use prost::bytes::Bytes;
 use vademecum_kernel::head::{Head, Input};
+use vademecum_kernel::matrix::Matrix;
 use vademecum_kernel::weights::{Layer, Linear, Norm, Weights};
 
 /// A model file whose graph is in order.
@@ -173,11 +174,7 @@ fn embedded(graph: &Graph, sum: &str, norm: Norm, layers: Vec<Layer>, head_width
             open.extend([first, second]);
             continue;
         }
-        let Some([table, ids]) = linear::pair(graph, name, "Gather") else {
-            return Err(in_the_way(graph, name));
-        };
-        let table = graph.constant(table)?.and_then(|table| table.matrix(true));
-        let Some(table) = table else { return Err(in_the_way(graph, name)) };
+        let Some((table, ids)) = looked_up(graph, name)? else { return Err(in_the_way(graph, name)) };
         let into = if graph.skip(ids) == "input_ids" {
             &mut words
         } else if graph.skip(ids) == "token_type_ids" || are_zeros(graph, ids)? {
@@ -199,6 +196,28 @@ fn embedded(graph: &Graph, sum: &str, norm: Norm, layers: Vec<Layer>, head_width
     let heads = words.columns / head_width;
     let positions = positions.ok_or_else(|| missing("positions"))?;
     Ok(Weights { heads, words, positions, first_position, segments, embedded: norm, layers })
+}
+
+/// Recognises the entries of a table, and returns the table and the indices: `Gather(table, indices)`, or the form of dynamic
+/// quantisation, which looks up whole numbers and dequantises what it finds, with one scale.
+fn looked_up<'a>(graph: &'a Graph, name: &str) -> Result<Option<(Matrix, &'a str)>> {
+    let whole = graph.op(name, "DequantizeLinear", 2).map(|node| node.input.as_slice());
+    let (entries, scaling) = match whole {
+        Some([entries, scaling @ ..]) => (entries.as_str(), Some(scaling)),
+        _ => (name, None),
+    };
+    let Some([table, ids]) = linear::pair(graph, entries, "Gather") else { return Ok(None) };
+    let Some(table) = graph.constant(table)? else { return Ok(None) };
+    let table = match scaling {
+        None => Some(table),
+        Some([scale, zero @ ..]) => {
+            let scale = graph.constant(scale)?.and_then(|scale| scale.scalar());
+            let zeros = graph.zero_points(zero.first())?.filter(|zeros| zeros.len() < 2);
+            scale.zip(zeros).and_then(|(scale, zeros)| table.scaled(&[scale], &zeros, 0))
+        }
+        Some([]) => None,
+    };
+    Ok(table.and_then(|table| table.table()).map(|table| (table, ids)))
 }
 
 /// Returns whether ids are zeros whatever the input: the segment of single texts.

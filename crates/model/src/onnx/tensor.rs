@@ -126,7 +126,8 @@ impl Constant {
     }
 
     /// Returns a matrix that has a row per output, from a weight of `[inputs, outputs]`, or of
-    /// `[outputs, inputs]` where `by_output`. Int8 weights stay int8.
+    /// `[outputs, inputs]` where `by_output`. Int8 weights stay int8:
+    /// those whose zero point leaves numbers beyond -127 to 127, or whose scales are not per output, are rounded anew.
     pub(super) fn matrix(&self, by_output: bool) -> Option<Matrix> {
         let [first, second] = *self.dims.as_slice() else { return None };
         if first == 0 || second == 0 {
@@ -134,16 +135,39 @@ impl Constant {
         }
         let (rows, columns) = if by_output { (first, second) } else { (second, first) };
         let ordered = |floats: Vec<f32>| if by_output { floats } else { transposed(&floats, rows, columns) };
-        let Values::Scaled { values, scales, axis } = &self.values else {
+        let Values::Scaled { values, .. } = &self.values else {
             return Some(Matrix { rows, columns, numbers: Numbers::F32(ordered(self.floats())) });
         };
-        let by_row = scales.len() == 1 || (*axis == 0) == by_output;
-        if let Some(values) = narrowed(values, rows, columns, by_output).filter(|_| by_row) {
-            let scales =
-                if scales.len() == 1 { vec![scales.first().copied()?; rows] } else { scales.clone() };
+        let by_row = self.by_row(by_output, rows);
+        if let (Some(scales), Some(values)) = (by_row, narrowed(values, rows, columns, by_output)) {
             return Some(Matrix { rows, columns, numbers: Numbers::I8 { values, scales } });
         }
         Some(quantised(&ordered(self.floats()), rows, columns))
+    }
+
+    /// Returns a table that has a row per entry, with the numbers as they are.
+    pub(super) fn table(&self) -> Option<Matrix> {
+        let [rows, columns] = *self.dims.as_slice() else { return None };
+        if rows == 0 || columns == 0 {
+            return None;
+        }
+        let numbers = match (&self.values, self.by_row(true, rows)) {
+            (Values::Scaled { values, .. }, Some(scales)) => match narrowed(values, rows, columns, true) {
+                Some(values) => Numbers::I8 { values, scales },
+                None => Numbers::I16 { values: values.clone(), scales },
+            },
+            _ => Numbers::F32(self.floats()),
+        };
+        Some(Matrix { rows, columns, numbers })
+    }
+
+    /// Returns the scale of each of the `rows` of a matrix, if it has one scale per row or one for all.
+    fn by_row(&self, by_output: bool, rows: usize) -> Option<Vec<f32>> {
+        let Values::Scaled { scales, axis, .. } = &self.values else { return None };
+        match scales.as_slice() {
+            [scale] => Some(vec![*scale; rows]),
+            _ => ((*axis == 0) == by_output).then(|| scales.clone()),
+        }
     }
 
     /// Returns the scale of the number at an index.

@@ -4,6 +4,7 @@
 
 use super::reading::{model, read};
 use prost::Message;
+use vademecum_kernel::matrix::Numbers;
 use vademecum_kernel::weights::Weights;
 use vademecum_model::Refusal;
 use vademecum_model::onnx::proto::{Attribute, Graph, Model, Node, Tensor};
@@ -112,6 +113,66 @@ fn dequantised_and_dynamically_quantised_weights_are_those_of_the_model() {
     let expected = read(file.clone(), None).unwrap();
     assert_same(&changed(&file, dequantised).unwrap(), &expected);
     assert_same(&changed(&file, dynamically_quantised).unwrap(), &expected);
+}
+
+/// Looks up the bytes of the table of tokens, and dequantises what is found, as onnxruntime's dynamic quantisation does.
+fn with_quantised_lookups(graph: &mut Graph, data_type: i32, zero: u8) {
+    dynamically_quantised(graph);
+    let at = graph.node.iter().position(|node| node.op_type == "Gather" && node.input[1] == "input_ids");
+    let lookup = &mut graph.node[at.unwrap()];
+    let (table, entries) = (format!("{}_q", lookup.input[0]), lookup.output[0].clone());
+    lookup.input[0] = table.clone();
+    lookup.output[0] = "found".into();
+    let dequantise = node("DequantizeLinear", &["found", "the_scale", "the_zero"], &[&entries]);
+    graph.node.insert(at.unwrap() + 1, dequantise);
+    weight(graph, &table).data_type = data_type;
+    for (name, data_type, raw) in
+        [("the_scale", 1, SCALE.to_le_bytes().to_vec()), ("the_zero", data_type, vec![zero])]
+    {
+        let tensor = Tensor { name: name.into(), data_type, raw_data: raw.into(), ..Tensor::default() };
+        graph.initializer.push(tensor);
+    }
+}
+
+/// The scale of the table of tokens.
+const SCALE: f32 = 0.0035;
+
+#[test]
+fn tables_that_are_dequantised_after_the_lookup_are_read_exactly() {
+    let Some(file) = model() else { return };
+    let expected = read(file.clone(), None).unwrap();
+    let mut model = Model::decode(file.as_slice()).unwrap();
+    dynamically_quantised(model.graph.as_mut().unwrap());
+    let graph = model.graph.as_mut().unwrap();
+    let lookup = graph.node.iter().find(|node| node.op_type == "Gather" && node.input[1] == "input_ids");
+    let table = format!("{}_q", lookup.unwrap().input[0]);
+    let bytes = weight(graph, &table).raw_data.clone();
+    for (data_type, zero) in [(I8, 0), (U8, 128), (U8, 101), (U8, 0), (I8, 5)] {
+        let found = changed(&file, |graph| with_quantised_lookups(graph, data_type, zero)).unwrap();
+        assert!(found.layers.len() == expected.layers.len() && found.positions == expected.positions);
+        let value = |byte: &u8| {
+            let byte = if data_type == U8 { i16::from(*byte) } else { i16::from(*byte as i8) };
+            f32::from(byte - i16::from(zero)) * SCALE
+        };
+        assert!(found.words.floats().iter().copied().eq(bytes.iter().map(value)), "{data_type} {zero}");
+        let mut row = vec![0.0; found.width()];
+        found.words.copy_row(2129, &mut row);
+        assert_eq!(row, found.words.floats()[2129 * row.len()..][..row.len()]);
+        assert!(!matches!(found.words.numbers, Numbers::F32(_)), "the table takes four times its memory");
+    }
+}
+
+#[test]
+fn tables_that_are_dequantised_after_the_lookup_with_a_scale_per_column_are_refused() {
+    let Some(file) = model() else { return };
+    let refused = changed(&file, |graph| {
+        with_quantised_lookups(graph, U8, 128);
+        let scale = weight(graph, "the_scale");
+        scale.dims = vec![384];
+        scale.raw_data = SCALE.to_le_bytes().repeat(384).into();
+    });
+    let Err(Refusal::Other(reason)) = refused else { panic!("the model was read") };
+    assert!(reason.contains("`DequantizeLinear`"), "{reason}");
 }
 
 #[test]

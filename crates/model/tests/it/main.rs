@@ -10,4 +10,5 @@
 mod forms;
 mod heads;
 mod reading;
+mod rounded;
 mod safetensors;

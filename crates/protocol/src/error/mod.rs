@@ -176,7 +176,7 @@ pub enum Error {
     },
     /// A file that is not a usable model.
     #[error(
-        "The model at {url} is not a usable ONNX sentence encoder: {}. Fetch it again; a cut or wrong file is the usual cause.", without_full_stop(.reason)
+        "The model at {url} is not usable: {}. Fetch it again; a cut or wrong file is the usual cause.", without_full_stop(.reason)
     )]
     ModelCorrupt {
         /// Its URL.
@@ -186,7 +186,7 @@ pub enum Error {
     },
     /// A model that does not match its options.
     #[error(
-        "The model at {url} does not fit its options: {}. Name another model, or the options it was trained for, such as `pooling`.", without_full_stop(.reason)
+        "The model at {url} does not fit its options: {}. Name another model, or the options it was trained for.", without_full_stop(.reason)
     )]
     ModelUnfit {
         /// Its URL.

@@ -94,7 +94,7 @@ export type ErrorCode =
   | "manifest_missing"
   /** A metadata value has another type than the collection declares; nothing was added. */
   | "metadata_type"
-  /** The model file is truncated, is not an ONNX sentence encoder, or has another hash than `integrity`. */
+  /** The model file is truncated, is not a usable model, or has another hash than `integrity`. */
   | "model_corrupt"
   /** A model, tokenizer or runtime file could not be fetched, or no byte of it arrived for 30 seconds. */
   | "model_unavailable"

@@ -62,7 +62,7 @@ impl Builder {
     pub(super) fn table(&mut self, table: &Matrix) -> String {
         let dims = [table.rows as i64, table.columns as i64];
         match &table.numbers {
-            Numbers::F32(values) => self.floats(&dims, values),
+            Numbers::F32(_) | Numbers::I16 { .. } => self.floats(&dims, &table.floats()),
             Numbers::I8 { values, scales } => {
                 let whole = self.tensor(I8, &dims, values.iter().map(|value| *value as u8).collect());
                 let scales = self.floats(&[dims[0]], scales);
@@ -76,8 +76,8 @@ impl Builder {
         let Matrix { rows, columns, numbers } = &map.weights;
         let dims = [*columns as i64, *rows as i64];
         let product = match numbers {
-            Numbers::F32(values) => {
-                let weights = self.floats(&dims, &transposed(values, *columns));
+            Numbers::F32(_) | Numbers::I16 { .. } => {
+                let weights = self.floats(&dims, &transposed(&map.weights.floats(), *columns));
                 self.op("MatMul", &[input, &weights], Vec::new())
             }
             Numbers::I8 { values, scales } => {
