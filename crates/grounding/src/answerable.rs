@@ -33,8 +33,10 @@ const UNDEFINED: f32 = 0.15;
 /// Greatest probability where the best sentence lacks what an answer cannot do without.
 const LACKING: f32 = 0.1;
 
+/// Weight of a thing to be counted that the passage does not name.
+const UNCOUNTED: f32 = 1.2;
 /// Weight of a year that the document does not have.
-const OTHER_YEAR: f32 = 2.0;
+const OTHER_YEAR: f32 = 1.0;
 
 /// The probability below which the agent abstains.
 pub const ABSTAIN_BELOW: f32 = 0.2;
@@ -188,20 +190,23 @@ impl Signals {
     /// Returns the probability that the passages answer the question, in [0, 1].
     pub fn probability(&self) -> f32 {
         let kind = f32::from(u8::from(self.sentence.kind));
-        let missed = 1.22 * f32::from(u8::from(self.is_uncounted))
+        let missed = UNCOUNTED * f32::from(u8::from(self.is_uncounted))
             + OTHER_YEAR * f32::from(u8::from(self.is_of_other_year));
         let weighed = match (self.sentence.meaning, self.lead, self.sentence.matched) {
             (Some(meaning), Some(lead), Some(matched)) => {
-                0.64 * meaning
-                    + 0.4 * lead
-                    + 1.4 * self.names
-                    + 1.6 * self.sentence.words
-                    + 4.6 * self.sentence.passage
-                    + 1.3 * kind
-                    + 3.0 * matched.mean
-                    + 2.5 * matched.least
+                0.5 * meaning
+                    + 0.18 * lead
+                    + 0.47 * self.place.unwrap_or_default()
+                    + 1.4 * self.words
+                    + 1.0 * self.names
+                    + 0.43 * self.pairs
+                    + 2.4 * self.sentence.words
+                    + 2.0 * self.sentence.passage
+                    + 1.05 * kind
+                    + 4.5 * matched.mean
+                    + 1.9 * matched.least
                     - missed
-                    - 11.3
+                    - 10.5
             }
             (Some(meaning), Some(lead), None) => {
                 0.64 * meaning
@@ -214,12 +219,13 @@ impl Signals {
                     - 10.12
             }
             _ => {
-                4.57 * self.words
-                    + 1.47 * self.names
-                    + 0.36 * self.pairs
-                    + 0.61 * self.sentence.words
-                    + 1.03 * kind
-                    - 5.74
+                4.0 * self.words
+                    + 1.4 * self.names
+                    + 0.9 * self.pairs
+                    + 1.5 * self.sentence.words
+                    + 5.2 * self.sentence.passage
+                    + 0.4 * kind
+                    - 6.9
             }
         };
         let probability = 1.0 / (1.0 + (-weighed).exp());

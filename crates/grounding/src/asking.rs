@@ -99,33 +99,34 @@ pub fn measured_terms(question: &str) -> BTreeSet<String> {
     after_how(question).map(|(measure, _)| measure_terms(&measure)).unwrap_or_default()
 }
 
+/// Things that other words count as well: people are guests, and times are "twice".
+const GENERIC: [&str; 8] = ["people", "persons", "person", "times", "things", "items", "personen", "leute"];
+
 /// Returns the terms of what a question counts or measures, as "rivets" in "How many steel rivets does it have?" and "rain" in "How
-/// much rain fell?"; none if it does not.
+/// much rain fell?"; none if it does not, or if other words count the same.
 pub fn counted_terms(question: &str) -> BTreeSet<String> {
     let counts = |measure: &String| MANY.contains(&measure.as_str());
     let Some((_, rest)) = after_how(question).filter(|(measure, _)| counts(measure)) else {
         return BTreeSet::new();
     };
-    let noun = rest.iter().take(COUNTED_WORDS).take_while(|word| !DECISIONS.contains(&word.as_str()));
-    let is_joined = rest.iter().take(COUNTED_WORDS).any(|word| DECISIONS.contains(&word.as_str()));
-    // Without a verb after it, the noun is the first word.
+    // "How many kinds of bolts are there?" counts kinds.
+    let is_end =
+        |word: &&String| DECISIONS.contains(&word.as_str()) || ["of", "von"].contains(&word.as_str());
+    let noun = rest.iter().take(COUNTED_WORDS).take_while(|word| !is_end(word));
+    let is_joined = rest.iter().take(COUNTED_WORDS).any(|word| is_end(&word));
+    // Without such a word after it, the noun is the first one.
     let noun = if is_joined { noun.last() } else { rest.first() };
     // Sums and times have units of their own.
     let is_measure = |word: &str| ["money", "time"].contains(&word) || measures_of(word).is_some();
-    let noun = noun.filter(|word| !is_measure(word));
+    let is_generic = |word: &str| GENERIC.contains(&word);
+    let noun = noun.filter(|word| !is_measure(word) && !is_generic(word));
     noun.map(|word| claimed_terms(word)).unwrap_or_default()
 }
-
-/// Things that other words count as well: people are guests, and times are "twice".
-const GENERIC: [&str; 8] = ["people", "persons", "person", "times", "things", "items", "personen", "leute"];
 
 /// Returns whether a sentence with numbers counts other things only than those that a question counts; `counted` has the terms of
 /// [`counted_terms`].
 pub fn counts_other(question: &str, counted: &BTreeSet<String>, sentence: &str) -> bool {
-    if counted.is_empty()
-        || GENERIC.iter().any(|word| claimed_terms(word).is_subset(counted))
-        || !claimed_terms(sentence).is_disjoint(counted)
-    {
+    if counted.is_empty() || !claimed_terms(sentence).is_disjoint(counted) {
         return false;
     }
     let asked = claimed_terms(question);
@@ -172,6 +173,8 @@ mod tests {
         let counted = |question: &str| counted_terms(question).into_iter().collect::<Vec<_>>();
         assert_eq!(counted("How many steel rivets does it have?"), ["rivet"]);
         assert_eq!(counted("How many rivets hold the tower?"), ["rivet"]);
+        assert_eq!(counted("How many other kinds of steel rivets are there?"), ["kind"]);
+        assert!(counted("How many people live there?").is_empty(), "guests are people");
         assert_eq!(counted("How much rain fell?"), ["rain"]);
         assert!(
             counted("How much does it cost?").is_empty() && counted("How much money is left?").is_empty()

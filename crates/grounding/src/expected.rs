@@ -291,6 +291,11 @@ impl Expected {
                 has_word(sentence, is_date) || has_time(sentence, asked)
             }
             Self::Number(measures) if measures == [Measure::Money] && is_free(sentence) => true,
+            Self::Number(measures)
+                if measures.contains(&Measure::Duration) && measure::has_span(sentence) =>
+            {
+                true
+            }
             Self::Number(measures) => words(sentence).any(|(start, word)| {
                 let low = word.to_lowercase();
                 let is_number = low.contains(|letter: char| letter.is_ascii_digit())

@@ -141,6 +141,32 @@ pub(crate) fn of_number(text: &str, start: usize, end: usize) -> Option<Measure>
     })
 }
 
+/// Words before a unit of time that stand for a number, and words between the years of a span.
+const VAGUE: [&str; 9] = ["several", "few", "many", "some", "couple", "mehrere", "einige", "wenige", "viele"];
+const UNTIL: [&str; 5] = ["to", "until", "till", "through", "bis"];
+
+/// Returns whether a text tells a time without its number, as in "several years", or by its first and last year, as in "from 1870 to
+/// 1939".
+pub(crate) fn has_span(text: &str) -> bool {
+    let said: Vec<(usize, String)> = words(text).map(|(at, word)| (at, word.to_lowercase())).collect();
+    let is_joined = |(start, one): &(usize, String), other: usize| {
+        text.within(start + one.len()..other)
+            .trim_matches([' ', '\u{a0}'])
+            .chars()
+            .all(|letter| "-–".contains(letter))
+    };
+    said.windows(2).any(|pair| match pair {
+        [(_, word), (_, unit)] if VAGUE.contains(&word.as_str()) => of_unit(unit) == Some(Measure::Duration),
+        [one, (start, other)] => is_year(&one.1) && is_year(other) && is_joined(one, *start),
+        _ => false,
+    }) || said.windows(3).any(|three| match three {
+        [(_, one), (_, until), (_, other)] => {
+            is_year(one) && UNTIL.contains(&until.as_str()) && is_year(other)
+        }
+        _ => false,
+    })
+}
+
 /// Number of words after a number among which a unit of time is looked for.
 const REACH: usize = 3;
 
@@ -223,6 +249,21 @@ mod tests {
         }
         for sentence in ["The gate weighs 40 kg.", "A round takes 40 minutes.", "It is late."] {
             assert!(!is_amount(sentence), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_time_may_be_told_without_its_number() {
+        for text in [
+            "It takes several years.",
+            "open from 1870 to 1939",
+            "Nach einigen Tagen: mehrere Wochen.",
+            "(1870–1939)",
+        ] {
+            assert!(has_span(text), "{text}");
+        }
+        for text in ["several rivets", "in 1870 and 1939", "It was built in 1870.", ""] {
+            assert!(!has_span(text), "{text}");
         }
     }
 

@@ -13,6 +13,8 @@ const OF: [&str; 4] = ["of", "for", "von", "des"];
 const DEFINITE: [&str; 4] = ["the", "der", "die", "das"];
 /// Maximum number of words of an attribute.
 const MOST_WORDS: usize = 3;
+/// Maximum number of words before the verb of a question: "How high is".
+const BEFORE_VERB: usize = 2;
 
 /// An attribute that is asked for, and the terms of the name whose attribute it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,11 +50,22 @@ impl Possession {
         if !has_owner(passage) && names(sentence).iter().any(|(term, _)| !self.attribute.contains(term)) {
             return true;
         }
-        // "Tom's discount", "the discount of Tom"
+        self.is_owned_in(sentence)
+    }
+
+    /// Returns whether a sentence names an owner of the attribute, as in "Tom's discount" and "the discount of Tom".
+    pub fn is_owned_in(&self, sentence: &str) -> bool {
         let said: Vec<&str> = words(sentence).map(|(_, word)| word).collect();
-        let is_genitive = |word: &&str| is_name(word) && (word.ends_with("'s") || word.ends_with("’s"));
-        let is_of = |pair: &[&str]| matches!(pair, [of, name] if OF.contains(of) && is_name(name));
-        !told.is_disjoint(&self.attribute) && (said.iter().any(is_genitive) || said.windows(2).any(is_of))
+        let is_attribute = |word: &&str| !claimed_terms(word).is_disjoint(&self.attribute);
+        said.iter().enumerate().any(|(at, word)| {
+            let mut after = said.iter().skip(at + 1);
+            let is_genitive = is_name(word) && (word.ends_with("'s") || word.ends_with("’s"));
+            let is_of = || {
+                OF.contains(word) && at.checked_sub(1).and_then(|at| said.get(at)).is_some_and(is_attribute)
+            };
+            is_genitive && after.clone().take(MOST_WORDS).any(is_attribute)
+                || is_of() && after.find(|word| !ARTICLES.contains(word)).is_some_and(is_name)
+        })
     }
 
     /// Returns whether the fields of a record are about the owner and have the attribute; `is_for` tells whether one noun may stand for
@@ -80,12 +93,15 @@ pub fn asked_attribute(question: &str) -> BTreeSet<String> {
 
 type Read<'a, 'w> = (&'a [&'w str], Vec<&'w str>);
 
-/// Reads "What is Priya Nair's discount?".
+/// Reads "What is Priya Nair's discount?". The owner directly follows the verb: "the idea of Tom's letter" is no attribute of Tom.
 fn with_genitive<'a, 'w>(said: &'a [&'w str]) -> Option<Read<'a, 'w>> {
     let bare = |word: &'w str| word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"));
     let at = said.iter().enumerate().skip(1).position(|(_, word)| is_name(word) && bare(word).is_some())? + 1;
-    let before = said.get(1..at)?.iter().rev().take_while(|word| is_name(word)).copied();
-    let owner = bare(said.get(at)?).into_iter().chain(before).collect();
+    let before: Vec<&str> = said.get(1..at)?.iter().rev().take_while(|word| is_name(word)).copied().collect();
+    let mut rest = said.get(..at - before.len())?.iter().rev().skip_while(|word| ARTICLES.contains(word));
+    let is_asked = rest.next().is_some_and(|word| DECISIONS.contains(word)) && rest.count() <= BEFORE_VERB;
+    let owner = bare(said.get(at)?).filter(|_| is_asked)?;
+    let owner = [owner].into_iter().chain(before).collect();
     let rest = said.get(at + 1..)?;
     Some((attribute(rest), owner))
 }
@@ -103,7 +119,7 @@ fn with_preposition<'a, 'w>(said: &'a [&'w str]) -> Option<Read<'a, 'w>> {
         end -= 1;
     }
     let of = end.checked_sub(1).filter(|at| said.get(*at).is_some_and(|word| OF.contains(word)))?;
-    let article = said.get(..of)?.iter().rposition(|word| ARTICLES.contains(word))?;
+    let article = said.get(..of)?.iter().rposition(|word| DEFINITE.contains(word))?;
     // "What is the discount", "How high is the discount"
     let asks =
         article.checked_sub(1).and_then(|at| said.get(at)).is_some_and(|word| DECISIONS.contains(word));
@@ -147,6 +163,9 @@ mod tests {
             "What's new?",
             "Where is Ghent?",
             "What did Ada say of Ghent?",
+            "What was the idea of Tom Lund's letter?",
+            "Which road is a part of Ghent?",
+            "During Tom's holiday, who fed the cat?",
         ] {
             assert_eq!(Possession::of(question), None, "{question}");
         }
@@ -168,6 +187,8 @@ mod tests {
         assert!(asked.is_of_other("Tom's discount is 10 %.", &none, &hers));
         assert!(asked.is_of_other("The discount of Tom Lund is 10 %.", &none, &hers));
         assert!(asked.is_of_other("It was given to Tom Lund.", &none, &none), "she is not in the passage");
+        assert!(!asked.is_of_other("Tom's shop gives a high discount.", &none, &hers), "the shop is his");
+        assert!(!asked.is_of_other("Each discount is the work of Tom.", &none, &hers));
         assert!(!asked.is_of_other("The discount of Ms Nair is 5 %.", &none, &none));
         assert!(
             !asked.is_of_other("Her discount is 5 %, as in Ghent.", &none, &hers),

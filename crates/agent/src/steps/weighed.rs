@@ -3,6 +3,7 @@
 
 use super::candidates::{Candidate, Meaning, candidates};
 use super::reading::Reading;
+use super::row_hits::is_row;
 use super::rules::split::joined;
 use crate::run::Run;
 use crate::step_id::StepId;
@@ -133,7 +134,9 @@ impl Weighed {
         let is_of_other = Possession::of(question).is_some_and(|asked| {
             let tells = |one: &Candidate| one.tells(asked.attribute());
             let is_told = |one: &Candidate| tells(one) || expected(question).is_strict() && one.has_kind();
-            !best.is_some_and(is_told) && candidates.iter().any(|one| one.is_of_other && tells(one))
+            let is_record = |one: &Candidate| evidence.get(one.passage).is_some_and(is_row);
+            let owns = |one: &Candidate| is_record(one) && tells(one) || asked.is_owned_in(&one.text);
+            !best.is_some_and(is_told) && candidates.iter().any(|one| one.is_of_other && owns(one))
         });
         let is_lacking = is_of_other
             || best.is_some_and(|best| best.is_of_other)
