@@ -66,7 +66,7 @@ async function visits() {
     await until(() => globalThis.vademecum && document.body.dataset.searchable !== undefined);
     await vademecum.loadEmbedder();
     document.querySelector("#examples button").click();
-    await until(() => isAnswered() && !document.querySelector("#ask-button").hidden && document.querySelector("#answer-actions").children.length > 0);
+    await until(() => globalThis.isAnswered() && !document.querySelector("#ask-button").hidden && document.querySelector("#answer-actions").children.length > 0);
     return performance.now();
   });
 
