@@ -117,8 +117,8 @@ const isRelaxedDotExact = () =>
   onPage(async (_, __, bytes) => {
     const module = new Uint8Array(bytes);
     if (!WebAssembly.validate(module)) return false;
-    const { instance } = await WebAssembly.instantiate(module);
-    const { memory, dots } = /** @type {any} */ (instance.exports);
+    const { instance } = /** @type {any} */ (await WebAssembly.instantiate(module));
+    const { memory, dots } = instance.exports;
     const pairs = [[127, 255], [-127, 128], [127, 127], [-127, 255], [101, 254]];
     const found = pairs.map(([weight, byte]) => {
       new Int8Array(memory.buffer, 0, 16).fill(weight);
