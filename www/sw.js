@@ -13,7 +13,8 @@ const FRAMING = "frame-ancestors 'self'";
 const CONNECTIONS = "(response-origin)";
 /** The LLM frame may connect to any HTTP address; its own script narrows that down to one endpoint. */
 const LLM_FRAME = "llm-frame.html";
-const BY_HTTP = '("*://*:*/*")';
+/** Redirects are left to the frame's own policy, which blocks them and tells the frame that a server is there. */
+const BY_HTTP = '("*://*:*/*");redirects=allow';
 /** Files that few visits need: they are fetched when they are first used, and kept from then on. */
 const ON_DEMAND = "vendor/ocr/";
 const ROOT = new URL("./", self.location.href).href;

@@ -75,7 +75,7 @@ fn answer(request: Request, folder: &Path) {
 fn guards(url: &str) -> &'static str {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     if path.ends_with("/llm-frame.html") {
-        "Content-Security-Policy: frame-ancestors 'self'\r\nConnection-Allowlist: (\"*://*:*/*\")"
+        "Content-Security-Policy: frame-ancestors 'self'\r\nConnection-Allowlist: (\"*://*:*/*\");redirects=allow"
     } else {
         "Content-Security-Policy: frame-ancestors 'self'\r\nConnection-Allowlist: (response-origin)"
     }
@@ -175,7 +175,7 @@ mod tests {
         }
         for url in ["/llm-frame.html", "/folder/llm-frame.html?x", "/llm-frame.html#http"] {
             assert!(guards(url).contains("frame-ancestors 'self'"), "{url}");
-            assert!(guards(url).ends_with("Connection-Allowlist: (\"*://*:*/*\")"), "{url}");
+            assert!(guards(url).ends_with("Connection-Allowlist: (\"*://*:*/*\");redirects=allow"), "{url}");
         }
     }
 
