@@ -105,6 +105,7 @@ test("a request that is stopped while its frame opens is not sent", async () => 
     const outcome = await asking;
     const response = await fetchThroughFrame(base, `${base}/models`); // the frame is open now
     await response.body.cancel();
+    document.querySelector('iframe[src*="other.test"]').remove(); // the page's own scripts do not know of it
     return outcome;
   }, `${OTHER}/v1`);
   assert.equal(outcome, "It was stopped.");
