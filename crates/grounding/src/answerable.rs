@@ -192,11 +192,11 @@ impl Signals {
         let kind = f32::from(u8::from(self.sentence.kind));
         let missed = UNCOUNTED * f32::from(u8::from(self.is_uncounted))
             + OTHER_YEAR * f32::from(u8::from(self.is_of_other_year));
-        let weighed = match (self.sentence.meaning, self.lead, self.sentence.matched) {
-            (Some(meaning), Some(lead), Some(matched)) => {
+        let weighed = match (self.sentence.meaning, self.lead.zip(self.place), self.sentence.matched) {
+            (Some(meaning), Some((lead, place)), Some(matched)) => {
                 0.5 * meaning
                     + 0.18 * lead
-                    + 0.47 * self.place.unwrap_or_default()
+                    + 0.47 * place
                     + 1.4 * self.words
                     + 1.0 * self.names
                     + 0.43 * self.pairs
@@ -208,7 +208,7 @@ impl Signals {
                     - missed
                     - 10.5
             }
-            (Some(meaning), Some(lead), None) => {
+            (Some(meaning), Some((lead, _)), None) => {
                 0.64 * meaning
                     + 0.46 * lead
                     + 1.19 * self.names
