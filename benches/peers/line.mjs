@@ -74,7 +74,7 @@ function summary(all) {
   return { ms: of("ms", 0.5), p90: of("ms", 0.9), attached: of("attached", 0.5), bytes: of("bytes", 0.5), requests: of("requests", 0.5) };
 }
 
-/** Returns what was sent since the last call. */
+/** Returns the bytes and requests since the last call. */
 function sent() {
   const all = Object.values(host.count());
   return { bytes: sum(all.map(({ bytes }) => bytes)), requests: sum(all.map(({ requests }) => requests)) };

@@ -27,7 +27,7 @@ const names = Object.keys(rounds[0]);
 console.log(JSON.stringify({ load, rounds: options.rounds, bytes: HTML, betweenKeys: BETWEEN_KEYS, ...Object.fromEntries(names.map((name) => [name, median(rounds.map((round) => round[name]))])) }));
 process.exit(0);
 
-/** Runs on the page before anything else of it: asks the first example as soon as it is there, and notes times. */
+/** Asks the first example as soon as it is there, and records times; runs before the page's own scripts. */
 function watch() {
   const seen = (globalThis.seen = { drawn: null, firstHit: null, waits: [] });
   const observe = (type, each, more) => new PerformanceObserver((list) => list.getEntries().forEach(each)).observe({ type, buffered: true, ...more });
@@ -57,8 +57,9 @@ async function visits() {
   await page.waitForSelector('#status[data-state="ready"]');
 
   // The second visit, on which nothing is downloaded: its clock starts anew.
-  await page.goto(page.url().split("?")[0].split("#")[0].replace("index.html", "icon.svg"));
-  await page.goto(`${new URL(page.url()).origin}${PAGE}`, { waitUntil: "commit" });
+  const { origin } = new URL(page.url());
+  await page.goto(`${origin}/site/icon.svg`);
+  await page.goto(origin + PAGE, { waitUntil: "commit" });
   const meaning = await page.evaluate(async () => {
     const until = async (is) => {
       while (!is()) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -141,7 +141,7 @@ pub(crate) fn of_number(text: &str, start: usize, end: usize) -> Option<Measure>
     })
 }
 
-/// Words before a unit of time that stand for a number, and words between the years of a span.
+/// Words that replace the number of a unit of time, and words that join the years of a span.
 const VAGUE: [&str; 9] = ["several", "few", "many", "some", "couple", "mehrere", "einige", "wenige", "viele"];
 const UNTIL: [&str; 5] = ["to", "until", "till", "through", "bis"];
 

@@ -59,7 +59,7 @@ export class PairPool extends ModelPool {
     const size = late ? 1 : BATCH;
     const results = passages.map(() => null);
     let next = 0;
-    /** Calls a worker with what nobody has called one with yet, again and again. */
+    /** Calls workers with the next passages until none are left. */
     const lane = async () => {
       while (next < passages.length && !isLate()) {
         const at = next;

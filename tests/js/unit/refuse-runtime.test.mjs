@@ -1,4 +1,4 @@
-// Why a model needs the ONNX runtime is told where the runtime is not there.
+// The error for a missing ONNX runtime contains the reason why the model needs it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

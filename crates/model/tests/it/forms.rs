@@ -115,7 +115,7 @@ fn dequantised_and_dynamically_quantised_weights_are_those_of_the_model() {
     assert_same(&changed(&file, dynamically_quantised).unwrap(), &expected);
 }
 
-/// Looks up the bytes of the table of tokens, and dequantises what is found, as onnxruntime's dynamic quantisation does.
+/// Moves the dequantisation of the token table behind its lookup, as onnxruntime's dynamic quantisation does.
 fn with_quantised_lookups(graph: &mut Graph, data_type: i32, zero: u8) {
     dynamically_quantised(graph);
     let at = graph.node.iter().position(|node| node.op_type == "Gather" && node.input[1] == "input_ids");
