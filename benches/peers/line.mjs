@@ -5,7 +5,7 @@
 import os from "node:os";
 import path from "node:path";
 import { chromium } from "playwright-core";
-import { LAUNCH, questionsOf } from "./kept/tab.mjs";
+import { LAUNCH, openPage, questionsOf } from "./kept/tab.mjs";
 import { quantile } from "./measure.mjs";
 import { writeApp } from "./parts/app.mjs";
 import { startHost } from "./parts/host.mjs";
@@ -84,13 +84,7 @@ function sent() {
 async function opened() {
   host.count();
   const context = await browser.newContext();
-  context.setDefaultTimeout(0);
-  const page = await context.newPage();
-  const failed = new Promise((_, reject) => page.on("pageerror", reject));
-  failed.catch(() => {});
-  await page.goto(`${host.origin}/app/words.html`);
-  await page.waitForFunction(() => globalThis.vademecum !== undefined);
-  const run = (what, argument) => Promise.race([page.evaluate(what, argument), failed]);
+  const run = await openPage(context, host);
   await run(async () => {
     globalThis.library = await globalThis.vademecum.attach("/library/manifest.json");
   });

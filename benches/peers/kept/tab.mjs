@@ -42,16 +42,21 @@ export async function startTabs({ module, library, work }, more = {}) {
   };
 }
 
-/** Does `work` on the page in a new process of the browser, whose profile stays. */
-async function inBrowser(host, profile, work) {
-  const context = await chromium.launchPersistentContext(profile, LAUNCH);
+/** Opens the page in a context; returns a function that runs another one on it, and rejects with the first error of the page. */
+export async function openPage(context, { origin }) {
   context.setDefaultTimeout(0);
   const page = await context.newPage();
   const failed = new Promise((_, reject) => page.on("pageerror", reject));
   failed.catch(() => {});
-  await page.goto(`${host.origin}/app/words.html`);
+  await page.goto(`${origin}/app/words.html`);
   await page.waitForFunction(() => globalThis.vademecum !== undefined);
-  const ask = (what, argument) => Promise.race([page.evaluate(what, argument), failed]);
+  return (what, argument) => Promise.race([page.evaluate(what, argument), failed]);
+}
+
+/** Does `work` on the page in a new process of the browser, whose profile stays. */
+async function inBrowser(host, profile, work) {
+  const context = await chromium.launchPersistentContext(profile, LAUNCH);
+  const ask = await openPage(context, host);
   try {
     return await work({ ask, memory: () => largestRenderer(profile) });
   } finally {
