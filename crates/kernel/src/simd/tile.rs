@@ -180,21 +180,16 @@ impl Quantised {
     /// Interleaves the rows of each whole tile, group by group: addresses within a step of a tile then differ by constants. The
     /// rows after the last whole tile stay in order.
     pub(super) fn interleave(&mut self, level: Level, inputs: usize) {
-        let Self { words, bytes, words_in_order, bytes_in_order, .. } = self;
         match level.rows() {
-            3 => {
-                interleave::<_, 2, 3>(words, inputs, words_in_order);
-                interleave::<_, 4, 3>(bytes, inputs, bytes_in_order);
-            }
-            8 => {
-                interleave::<_, 2, 8>(words, inputs, words_in_order);
-                interleave::<_, 4, 8>(bytes, inputs, bytes_in_order);
-            }
-            _ => {
-                interleave::<_, 2, 4>(words, inputs, words_in_order);
-                interleave::<_, 4, 4>(bytes, inputs, bytes_in_order);
-            }
+            3 => self.interleave_rows::<3>(inputs),
+            8 => self.interleave_rows::<8>(inputs),
+            _ => self.interleave_rows::<4>(inputs),
         }
+    }
+
+    fn interleave_rows<const ROWS: usize>(&mut self, inputs: usize) {
+        interleave::<_, 2, ROWS>(&mut self.words, inputs, &mut self.words_in_order);
+        interleave::<_, 4, ROWS>(&mut self.bytes, inputs, &mut self.bytes_in_order);
     }
 }
 
