@@ -76,7 +76,8 @@ export async function textIn(canvas, { signal, onLoad }) {
 function end() {
   const ended = worker;
   worker = null;
-  void ended?.then((tesseract) => tesseract.terminate(), () => {});
+  // Not `tesseract.terminate()`, after which a call that it is still preparing fails where nothing can catch it.
+  void ended?.then((tesseract) => tesseract.worker.terminate(), () => {});
 }
 
 /** Starts Tesseract. Its files are fetched before, because it waits for ever for one that it does not get. */
