@@ -110,11 +110,11 @@ function refuse() {
   tell(t("Another site embeds this page. Open it in a tab of its own: your library is not loaded here."));
 }
 
-/** Resolves after the first paint, so that its files have the whole connection. A tab in the background is not painted. */
+/** Resolves after the first paint has reached the screen, so that its files have the whole connection. A tab in the background is not painted. */
 function painted() {
   return new Promise((resolve) => {
-    requestAnimationFrame(() => setTimeout(resolve));
-    setTimeout(resolve, document.hidden ? 0 : 1000);
+    setTimeout(resolve, document.hidden ? 0 : 3000); // a browser that reports no paint
+    new PerformanceObserver(resolve).observe({ type: "paint", buffered: true });
   });
 }
 
