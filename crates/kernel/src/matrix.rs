@@ -100,26 +100,72 @@ pub fn quantised(floats: &[f32], rows: usize, columns: usize) -> Matrix {
 
 /// Returns weights with a row per output, of those with a row per input.
 pub fn transposed(floats: &[f32], rows: usize, columns: usize) -> Vec<f32> {
-    let mut values = Vec::with_capacity(floats.len());
-    for row in 0..rows {
-        values.extend(floats.iter().skip(row).step_by(rows.max(1)).take(columns));
-    }
-    values
+    by_tiles(floats, rows, columns)
 }
 
-/// Returns whole numbers from -127 to 127 with a row per output, of those with a row per output (`by_output`) or per input;
-/// `None` if one is beyond.
-pub fn narrowed(numbers: &[i16], rows: usize, columns: usize, by_output: bool) -> Option<Vec<i8>> {
-    if !numbers.iter().all(|number| (-127..=127).contains(number)) {
-        return None;
+/// Returns bytes with a row per output, of those with a row per input.
+pub fn transposed_bytes(bytes: &[u8], rows: usize, columns: usize) -> Vec<u8> {
+    by_tiles(bytes, rows, columns)
+}
+
+/// Rows and columns of the tiles in which a matrix is transposed: what a tile reads and writes stays in the cache.
+const TILE: usize = 32;
+
+fn by_tiles<T: Copy + Default>(values: &[T], rows: usize, columns: usize) -> Vec<T> {
+    assert_eq!(values.len(), rows * columns, "numbers are not as many as their shape says");
+    let mut into = vec![T::default(); values.len()];
+    for first in (0..rows).step_by(TILE) {
+        let tiles = into.get_mut(first * columns..).unwrap_or_default();
+        for column in (0..columns).step_by(TILE) {
+            for (row, into) in (first..rows).zip(tiles.chunks_exact_mut(columns)).take(TILE) {
+                let from = values.get(column * rows + row..).unwrap_or_default().iter().step_by(rows);
+                let into = into.get_mut(column..).unwrap_or_default().iter_mut().take(TILE);
+                into.zip(from).for_each(|(into, from)| *into = *from);
+            }
+        }
     }
-    if by_output {
-        return Some(numbers.iter().map(|number| *number as i8).collect());
+    into
+}
+
+/// How a file stores whole numbers of 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// From -128 to 127.
+    Signed,
+    /// From 0 to 255.
+    Unsigned,
+}
+
+impl Sign {
+    /// Returns the number that a byte is.
+    pub const fn number(self, byte: u8) -> i16 {
+        match self {
+            Self::Signed => byte as i8 as i16,
+            Self::Unsigned => byte as i16,
+        }
     }
-    let mut values = Vec::with_capacity(numbers.len());
-    for row in 0..rows {
-        values
-            .extend(numbers.iter().skip(row).step_by(rows.max(1)).take(columns).map(|number| *number as i8));
+}
+
+/// Returns the numbers of bytes with a row per output, less the zero point of their row: of `zeros`, which are one per row, one
+/// for all, or none; `None` if a result is not from -127 to 127.
+pub fn narrowed(bytes: &[u8], sign: Sign, columns: usize, zeros: &[i16]) -> Option<Vec<i8>> {
+    let mut values = Vec::with_capacity(bytes.len());
+    for (at, row) in bytes.chunks_exact(columns.max(1)).enumerate() {
+        let zero = zeros.get(at).or(zeros.first()).copied().unwrap_or(0);
+        let is_within = match sign {
+            Sign::Signed if zero == 0 => {
+                values.extend(row.iter().map(|byte| *byte as i8));
+                row.iter().fold(true, |is_within, byte| is_within & (*byte as i8 != i8::MIN))
+            }
+            _ => {
+                let number = |byte: &u8| sign.number(*byte).wrapping_sub(zero);
+                values.extend(row.iter().map(|byte| number(byte) as i8));
+                row.iter().fold(true, |is_within, byte| is_within & (-127..=127).contains(&number(byte)))
+            }
+        };
+        if !is_within {
+            return None;
+        }
     }
     Some(values)
 }
@@ -131,8 +177,24 @@ mod tests {
     #[test]
     fn rows_per_input_become_rows_per_output() {
         assert_eq!(transposed(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 2, 3), [1.0, 3.0, 5.0, 2.0, 4.0, 6.0]);
-        assert_eq!(narrowed(&[1, 2, 3, 4, 5, 6], 2, 3, false).unwrap(), [1, 3, 5, 2, 4, 6]);
-        assert_eq!(narrowed(&[1, -127, 127, 4, 5, 6], 2, 3, true).unwrap(), [1, -127, 127, 4, 5, 6]);
-        assert_eq!(narrowed(&[1, -128], 1, 2, true), None);
+        assert_eq!(transposed_bytes(&[1, 2, 3, 4, 5, 6], 2, 3), [1, 3, 5, 2, 4, 6]);
+        let (rows, columns) = (2 * TILE + 3, TILE + 5);
+        let bytes: Vec<u8> = (0..rows * columns).map(|at| (at % 251) as u8).collect();
+        let turned = transposed_bytes(&bytes, rows, columns);
+        let is_there = |at: usize| turned[at % rows * columns + at / rows] == bytes[at];
+        assert!((0..bytes.len()).all(is_there));
+        assert_eq!(transposed_bytes(&turned, columns, rows), bytes);
+    }
+
+    #[test]
+    fn bytes_become_numbers_around_zero_where_they_are_within_127() {
+        use Sign::{Signed, Unsigned};
+        assert_eq!(narrowed(&[1, 129, 127, 4], Signed, 2, &[]).unwrap(), [1, -127, 127, 4]);
+        assert_eq!(narrowed(&[1, 128], Signed, 2, &[]), None);
+        assert_eq!(narrowed(&[1, 128], Signed, 2, &[-1]).unwrap(), [2, -127]);
+        assert_eq!(narrowed(&[127, 0], Signed, 2, &[-1]), None);
+        assert_eq!(narrowed(&[1, 255, 129, 4], Unsigned, 2, &[128]).unwrap(), [-127, 127, 1, -124]);
+        assert_eq!(narrowed(&[1, 255, 129, 4], Unsigned, 2, &[128, 5]).unwrap(), [-127, 127, 124, -1]);
+        assert_eq!(narrowed(&[0, 255], Unsigned, 2, &[128]), None);
     }
 }

@@ -88,21 +88,25 @@ fn whole_panels(
 ) -> Packed {
     let rows: Vec<&[i8]> = maps.iter().flat_map(|(values, _)| values.chunks_exact(inputs.max(1))).collect();
     assert_eq!(rows.len(), outputs, "weights are not as many as their shape says");
+    let added: Vec<usize> = splits::added(splits).collect();
+    let mut panels = Panels::default();
     let group = match level.activations() {
         Activations::I16 => 2,
         Activations::Bytes { .. } => 4,
     };
-    let sources: Vec<usize> = (0..inputs).chain(splits::added(splits)).collect();
-    let weight = |row: &[i8], input: usize| {
-        sources.get(input).and_then(|source| row.get(*source)).copied().unwrap_or(0)
-    };
-    let total =
-        |row: &&[i8]| (0..sources.len()).map(|input| i32::from(weight(row, input))).sum::<i32>() as f32;
-    let totals = rows.iter().map(total).collect();
-    let mut panels = Panels::default();
-    panels.pack(level, group, (outputs, sources.len()), |output, input| {
-        rows.get(output).map_or(0, |row| weight(row, input))
-    });
+    panels.reset(level, group, (outputs, inputs + added.len()));
+    let mut totals = Vec::with_capacity(outputs);
+    let mut weights = Vec::with_capacity(inputs + added.len());
+    for (output, row) in rows.into_iter().enumerate() {
+        weights.clear();
+        weights.extend_from_slice(row);
+        weights.extend(added.iter().filter_map(|channel| row.get(*channel)));
+        match level.activations() {
+            Activations::I16 => panels.set::<2>(output, &weights),
+            Activations::Bytes { .. } => panels.set::<4>(output, &weights),
+        }
+        totals.push(weights.iter().map(|weight| i32::from(*weight)).sum::<i32>() as f32);
+    }
     let steps = maps.iter().flat_map(|(_, scales)| scales.iter().copied()).collect();
     Packed::I8 { panels, outputs: Outputs { steps, totals, bias }, splits: splits.to_vec() }
 }

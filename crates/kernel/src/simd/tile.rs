@@ -105,11 +105,8 @@ impl<T: Copy + Default> Panels<T> {
         (outputs, inputs): (usize, usize),
         mut weight: impl FnMut(usize, usize) -> T,
     ) {
-        let columns = level.columns(group);
-        self.columns = columns;
-        self.inputs = inputs.next_multiple_of(group);
-        self.values.clear();
-        self.values.resize(outputs.next_multiple_of(columns) * self.inputs, T::default());
+        self.reset(level, group, (outputs, inputs));
+        let columns = self.columns;
         let panels = self.values.chunks_exact_mut((columns * self.inputs).max(1));
         for (first, panel) in (0..outputs).step_by(columns).zip(panels) {
             let groups = panel.chunks_exact_mut(columns * group);
@@ -120,6 +117,30 @@ impl<T: Copy + Default> Panels<T> {
                     }
                 }
             }
+        }
+    }
+
+    /// Makes all weights 0.
+    pub fn reset(&mut self, level: Level, group: usize, (outputs, inputs): (usize, usize)) {
+        self.columns = level.columns(group);
+        self.inputs = inputs.next_multiple_of(group);
+        self.values.clear();
+        self.values.resize(outputs.next_multiple_of(self.columns) * self.inputs, T::default());
+    }
+
+    /// Writes the weights of an output, of panels that were reset with the group `GROUP`.
+    pub fn set<const GROUP: usize>(&mut self, output: usize, weights: &[T]) {
+        assert!(weights.len() <= self.inputs, "an output has more weights than there are inputs");
+        let columns = self.columns;
+        let start = output / columns * columns * self.inputs;
+        let panel = self.values.get_mut(start..).unwrap_or_default();
+        let mut into = panel.as_chunks_mut::<GROUP>().0.iter_mut().skip(output % columns).step_by(columns);
+        let (groups, rest) = weights.as_chunks::<GROUP>();
+        for (group, into) in groups.iter().zip(into.by_ref()) {
+            *into = *group;
+        }
+        if let Some(into) = into.next() {
+            into.iter_mut().zip(rest).for_each(|(into, weight)| *into = *weight);
         }
     }
 

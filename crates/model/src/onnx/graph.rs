@@ -4,6 +4,7 @@ use super::proto::{self, Node};
 use super::tensor::{Constant, Values};
 use crate::{Refusal, Result};
 use std::collections::{HashMap, HashSet};
+use vademecum_kernel::matrix::transposed_bytes;
 
 /// How many operators a constant may be derived by. Files of exporters need 4.
 const DEPTH: usize = 12;
@@ -205,9 +206,9 @@ fn transposed(constant: Constant) -> Option<Constant> {
     let values = match constant.values {
         Values::Float(values) => Values::Float(order().filter_map(|at| values.get(at).copied()).collect()),
         Values::Whole(values) => Values::Whole(order().filter_map(|at| values.get(at).copied()).collect()),
-        Values::Scaled { values, scales, axis } => {
-            let values = order().filter_map(|at| values.get(at).copied()).collect();
-            Values::Scaled { values, scales, axis: 1usize.saturating_sub(axis) }
+        Values::Scaled { bytes, sign, zeros, scales, axis } => {
+            let bytes = transposed_bytes(&bytes, columns, rows).into();
+            Values::Scaled { bytes, sign, zeros, scales, axis: 1usize.saturating_sub(axis) }
         }
     };
     Some(Constant { dims: vec![columns, rows], values })

@@ -3,7 +3,8 @@
 use super::proto::Tensor;
 use crate::{Refusal, Result};
 use half::f16;
-use vademecum_kernel::matrix::{Matrix, Numbers, narrowed, quantised, transposed};
+use prost::bytes::Bytes;
+use vademecum_kernel::matrix::{Matrix, Numbers, Sign, narrowed, quantised, transposed, transposed_bytes};
 
 /// The form in which a file stores numbers, by ONNX's numbering.
 mod kind {
@@ -28,9 +29,12 @@ pub(super) struct Constant {
 pub(super) enum Values {
     Float(Vec<f32>),
     Whole(Vec<i64>),
-    /// Each number is `values × scale`, with one scale for all, or one per index along `axis`.
+    /// Each byte is the number `(number − zero) × scale`. There is one scale for all or one per index along `axis`, and
+    /// as many zero points, one or none.
     Scaled {
-        values: Vec<i16>,
+        bytes: Bytes,
+        sign: Sign,
+        zeros: Vec<i16>,
         scales: Vec<f32>,
         axis: usize,
     },
@@ -64,13 +68,20 @@ impl Constant {
                 Values::Whole(each(raw, |bytes| i64::from(i32::from_le_bytes(bytes))))
             }
             kind::I32 => Values::Whole(tensor.int32_data.iter().map(|value| i64::from(*value)).collect()),
-            kind::BOOL | kind::I8 | kind::U8 if raw.is_empty() => {
-                let of_8_bits = |value: &i32| (-128..=255).contains(value).then_some(*value as i16);
-                let values: Option<Vec<i16>> = tensor.int32_data.iter().map(of_8_bits).collect();
-                Values::unscaled(values.ok_or_else(|| corrupt("have numbers of more than 8 bits"))?)
+            kind::BOOL | kind::I8 | kind::U8 => {
+                let (sign, range) = match tensor.data_type {
+                    kind::I8 => (Sign::Signed, -128..=127),
+                    _ => (Sign::Unsigned, 0..=255),
+                };
+                let of_8_bits = |value: &i32| range.contains(value).then_some(*value as u8);
+                let bytes = if raw.is_empty() {
+                    let bytes: Option<Vec<u8>> = tensor.int32_data.iter().map(of_8_bits).collect();
+                    bytes.ok_or_else(|| corrupt("have numbers of more than 8 bits"))?.into()
+                } else {
+                    tensor.raw_data.clone()
+                };
+                Values::Scaled { bytes, sign, zeros: Vec::new(), scales: vec![1.0], axis: 0 }
             }
-            kind::I8 => Values::unscaled(raw.iter().map(|byte| i16::from(*byte as i8)).collect()),
-            kind::U8 | kind::BOOL => Values::unscaled(raw.iter().map(|byte| i16::from(*byte)).collect()),
             other => {
                 return Err(Refusal::Other(format!("its weights `{}` have the type {other}", tensor.name)));
             }
@@ -86,9 +97,10 @@ impl Constant {
         match &self.values {
             Values::Float(values) => values.clone(),
             Values::Whole(values) => values.iter().map(|value| *value as f32).collect(),
-            Values::Scaled { values, scales, axis } => {
-                let scale = self.scale_of(scales, *axis);
-                values.iter().enumerate().map(|(at, value)| f32::from(*value) * scale(at)).collect()
+            Values::Scaled { scales, axis, .. } => {
+                let scale = self.along(scales, *axis);
+                let numbers = self.numbers().into_iter().enumerate();
+                numbers.map(|(at, number)| f32::from(number) * scale(at).unwrap_or(1.0)).collect()
             }
         }
     }
@@ -97,8 +109,8 @@ impl Constant {
     pub(super) fn whole(&self) -> Option<Vec<i64>> {
         match &self.values {
             Values::Whole(values) => Some(values.clone()),
-            Values::Scaled { values, scales, .. } if scales == &[1.0] => {
-                Some(values.iter().map(|value| i64::from(*value)).collect())
+            Values::Scaled { scales, .. } if scales == &[1.0] => {
+                Some(self.numbers().into_iter().map(i64::from).collect())
             }
             _ => None,
         }
@@ -111,18 +123,15 @@ impl Constant {
 
     /// Multiplies by `scales`, after a `zero` point is subtracted: one for all, or one per index along `axis`.
     pub(super) fn scaled(self, factors: &[f32], zeros: &[i16], axis: usize) -> Option<Self> {
-        let Values::Scaled { mut values, scales, .. } = self.values else { return None };
+        let Values::Scaled { bytes, sign, zeros: before, scales, .. } = self.values else { return None };
         let along = self.dims.get(axis).copied().unwrap_or(1);
         let fits = |length: usize| length == 1 || length == along;
-        if scales != [1.0] || !fits(factors.len()) || !(zeros.is_empty() || fits(zeros.len())) {
+        let is_scaled = scales != [1.0] || !before.is_empty();
+        if is_scaled || !fits(factors.len()) || !(zeros.is_empty() || fits(zeros.len())) {
             return None;
         }
-        let inner: usize = self.dims.iter().skip(axis + 1).product();
-        for (at, value) in values.iter_mut().enumerate() {
-            let index = at / inner.max(1) % along.max(1);
-            *value -= zeros.get(index).or(zeros.first()).copied().unwrap_or(0);
-        }
-        Some(Self { dims: self.dims, values: Values::Scaled { values, scales: factors.to_vec(), axis } })
+        let values = Values::Scaled { bytes, sign, zeros: zeros.to_vec(), scales: factors.to_vec(), axis };
+        Some(Self { dims: self.dims, values })
     }
 
     /// Returns a matrix that has a row per output, from a weight of `[inputs, outputs]`, or of
@@ -135,12 +144,18 @@ impl Constant {
         }
         let (rows, columns) = if by_output { (first, second) } else { (second, first) };
         let ordered = |floats: Vec<f32>| if by_output { floats } else { transposed(&floats, rows, columns) };
-        let Values::Scaled { values, .. } = &self.values else {
+        let Values::Scaled { bytes, sign, zeros, .. } = &self.values else {
             return Some(Matrix { rows, columns, numbers: Numbers::F32(ordered(self.floats())) });
         };
-        let by_row = self.by_row(by_output, rows);
-        if let (Some(scales), Some(values)) = (by_row, narrowed(values, rows, columns, by_output)) {
-            return Some(Matrix { rows, columns, numbers: Numbers::I8 { values, scales } });
+        if let Some(scales) = self.by_row(by_output, rows) {
+            let values = if by_output {
+                narrowed(bytes, *sign, columns, zeros)
+            } else {
+                narrowed(&transposed_bytes(bytes, rows, columns), *sign, columns, zeros)
+            };
+            if let Some(values) = values {
+                return Some(Matrix { rows, columns, numbers: Numbers::I8 { values, scales } });
+            }
         }
         Some(quantised(&ordered(self.floats()), rows, columns))
     }
@@ -152,42 +167,51 @@ impl Constant {
             return None;
         }
         let numbers = match (&self.values, self.by_row(true, rows)) {
-            (Values::Scaled { values, .. }, Some(scales)) => match narrowed(values, rows, columns, true) {
-                Some(values) => Numbers::I8 { values, scales },
-                None => Numbers::I16 { values: values.clone(), scales },
-            },
+            (Values::Scaled { bytes, sign, zeros, .. }, Some(scales)) => {
+                match narrowed(bytes, *sign, columns, zeros) {
+                    Some(values) => Numbers::I8 { values, scales },
+                    None => Numbers::I16 { values: self.numbers(), scales },
+                }
+            }
             _ => Numbers::F32(self.floats()),
         };
         Some(Matrix { rows, columns, numbers })
     }
 
-    /// Returns the scale of each of the `rows` of a matrix, if it has one scale per row or one for all.
+    /// Returns the scale of each of the `rows` of a matrix, if it has one scale and zero point per row or for all.
     fn by_row(&self, by_output: bool, rows: usize) -> Option<Vec<f32>> {
-        let Values::Scaled { scales, axis, .. } = &self.values else { return None };
+        let Values::Scaled { zeros, scales, axis, .. } = &self.values else { return None };
+        let is_along_rows = (*axis == 0) == by_output;
+        if !is_along_rows && (scales.len() > 1 || zeros.len() > 1) {
+            return None;
+        }
         match scales.as_slice() {
             [scale] => Some(vec![*scale; rows]),
-            _ => ((*axis == 0) == by_output).then(|| scales.clone()),
+            _ => Some(scales.clone()),
         }
     }
 
-    /// Returns the scale of the number at an index.
-    fn scale_of<'a>(&self, scales: &'a [f32], axis: usize) -> impl Fn(usize) -> f32 + use<'a> {
+    /// Returns the whole numbers around the zero points.
+    fn numbers(&self) -> Vec<i16> {
+        let Values::Scaled { bytes, sign, zeros, axis, .. } = &self.values else { return Vec::new() };
+        let zero = self.along(zeros, *axis);
+        bytes.iter().enumerate().map(|(at, byte)| sign.number(*byte) - zero(at).unwrap_or(0)).collect()
+    }
+
+    /// Returns a function that returns which of `settings` is that of the number at an index.
+    fn along<'a, T: Copy>(&self, settings: &'a [T], axis: usize) -> impl Fn(usize) -> Option<T> + use<'a, T> {
         let inner: usize = self.dims.iter().skip(axis + 1).product::<usize>().max(1);
         let along = self.dims.get(axis).copied().unwrap_or(1).max(1);
-        move |at| scales.get(at / inner % along).or(scales.first()).copied().unwrap_or(1.0)
+        move |at| settings.get(at / inner % along).or(settings.first()).copied()
     }
 }
 
 impl Values {
-    fn unscaled(values: Vec<i16>) -> Self {
-        Self::Scaled { values, scales: vec![1.0], axis: 0 }
-    }
-
     fn len(&self) -> usize {
         match self {
             Self::Float(values) => values.len(),
             Self::Whole(values) => values.len(),
-            Self::Scaled { values, .. } => values.len(),
+            Self::Scaled { bytes, .. } => bytes.len(),
         }
     }
 }
