@@ -36,10 +36,10 @@ export class ModelPool {
   #isPaused = false;
   #downloads = new AbortController(); // aborted when the current loading fails, or by `close`
   /**
-   * Loads a model in workers: set by the current loading.
-   * @type {(workers: any[], model: { bytes: Uint8Array }, build?: any) => Promise<any[]>}
+   * Loads a model in a worker: set by the current loading.
+   * @type {(worker: any, model: { bytes: Uint8Array }, how?: { isLast?: boolean, build?: any }) => Promise<any>}
    */
-  #load = async () => [];
+  #load = async () => ({});
 
   /**
    * @param {{ files: Files, workers: number, task?: string }} kind `task` is `rerank` or `read`; without it, the model embeds
@@ -93,31 +93,29 @@ export class ModelPool {
     if (!this.#tokenizer) this.#fetched = []; // its file is fetched once
     const { signal } = this.#downloads;
     try {
-      for (let n = 0; n < this.size; n++) this.#workers.push(this.#spawn());
-      const [tokenizer, config, own, build, model] = await Promise.all([
-        this.tokenizerFile(),
-        this.#config(signal),
-        this.published({
-          required: async (url) => (await this.#fetch(url, { signal })).bytes,
-          optional: (url) => this.#fetchOptional(url, signal),
-        }),
-        this.#prepare(),
-        this.#model(signal),
-      ]);
-      const files = { ...this.#files, ...own.files };
-      const contents = { tokenizer: tokenizer.bytes, config: config?.bytes, ...own.contents };
-      this.#load = (workers, { bytes }, own = build) => loadAll(workers, { task: this.#task, files, contents, build: own }, bytes);
-      const loaded = await this.#load(this.#workers, model);
+      // One worker first, so that it has the processor to itself while a question may wait for it.
+      const first = this.#spawn();
+      this.#workers.push(first);
+      const preparing = this.#prepared(first, signal);
+      /** @type {{ bytes?: Uint8Array, loading?: Promise<any> }} */
+      let early = {};
+      const onUnverified = (bytes) => {
+        early = { bytes, loading: preparing.then(() => this.#load(first, { bytes })) };
+        early.loading?.catch(() => {}); // reported below, or the bytes are damaged
+      };
+      const [model] = await Promise.all([this.#model(signal, onUnverified), preparing]);
+      const loaded = await (early.bytes === model.bytes ? early.loading : this.#load(first, model, { isLast: this.size === 1 }));
       if (this.#isClosed()) throw this.closed();
-      const about = { ...loaded[0], stored: null };
+      const about = { ...loaded, stored: null };
       this.loaded = about;
       void Promise.resolve(model.isStored).then((stored) => (about.stored = stored));
       await this.settled();
       if (this.#isClosed()) throw this.closed();
       this.#state = "ready";
       this.failure = null;
-      this.#idle = [...this.#workers];
+      this.#idle = [first];
       this.#next();
+      for (let at = 1; at < this.size; at++) void this.#join(model, at === this.size - 1);
     } catch (thrown) {
       if (WRONG_FILES.includes(thrown?.code)) {
         this.#tokenizer = null;
@@ -130,6 +128,42 @@ export class ModelPool {
       this.#fail(error);
       throw error;
     }
+  }
+
+  /** Fetches what is loaded with the model, and starts the kernel's module in the first worker meanwhile. */
+  async #prepared(first, signal) {
+    const prepare = async () => {
+      const build = this.#files.options?.backend === "onnxruntime" ? undefined : await this.#build?.();
+      await first.call("prepare", { build });
+      return build;
+    };
+    const [tokenizer, config, own, build] = await Promise.all([
+      this.tokenizerFile(),
+      this.#config(signal),
+      this.published({
+        required: async (url) => (await this.#fetch(url, { signal })).bytes,
+        optional: (url) => this.#fetchOptional(url, signal),
+      }),
+      prepare(),
+    ]);
+    const files = { ...this.#files, ...own.files };
+    const contents = { tokenizer: tokenizer.bytes, config: config?.bytes, ...own.contents };
+    this.#load = (worker, { bytes }, { isLast = false, build: other = build } = {}) =>
+      loadIn(worker, { task: this.#task, files, contents, build: other }, bytes, isLast);
+  }
+
+  /** Starts one more worker. One that cannot load the model, for want of memory, is ended: the others go on. */
+  async #join(model, isLast) {
+    const worker = this.#spawn();
+    this.#workers.push(worker);
+    try {
+      await this.#load(worker, model, { isLast });
+      if (this.#workers.includes(worker)) this.#idle.push(worker); // else it is of an earlier loading
+    } catch (thrown) {
+      this.#workers = this.#workers.filter((other) => other !== worker);
+      worker.terminate(thrown);
+    }
+    this.#next();
   }
 
   /** A function, because the state changes while something is awaited. */
@@ -184,10 +218,11 @@ export class ModelPool {
     return this.#tokenizer;
   }
 
-  #model(signal) {
+  /** @param {AbortSignal} signal @param {(bytes: Uint8Array) => void} [onUnverified] */
+  #model(signal, onUnverified) {
     const { model: url, integrity } = this.#files;
     const onProgress = (loaded, total) => this.#tell({ phase: "model", loaded, total });
-    return this.#fetch(url, { integrity, signal, onProgress }).catch((thrown) => {
+    return this.#fetch(url, { integrity, signal, onProgress, onUnverified }).catch((thrown) => {
       throw unavailable("The model", url, thrown);
     });
   }
@@ -202,7 +237,7 @@ export class ModelPool {
     });
   }
 
-  /** @param {string} url @param {{ integrity?: string, signal?: AbortSignal, onProgress?: (loaded: number, total: number) => void }} [how] */
+  /** @param {string} url @param {{ integrity?: string } & import("./model-files.js").How} [how] */
   async #fetch(url, { integrity, ...how } = {}) {
     const { timeout, cache } = this.#files;
     const file = await modelFile({ url, timeout, integrity, cache }, how);
@@ -216,13 +251,6 @@ export class ModelPool {
     const file = await optionalFile({ url, timeout, cache }, { signal });
     if (file) this.#fetched.push(file.forget);
     return file?.bytes ?? null;
-  }
-
-  /** Starts the kernel's module in every worker while the model is on its way; returns the compiled module. */
-  async #prepare() {
-    const build = this.#files.options?.backend === "onnxruntime" ? undefined : await this.#build?.();
-    await Promise.all(this.#workers.map((worker) => worker.call("prepare", { build })));
-    return build;
   }
 
   /** Makes only urgent calls until it is called with false. */
@@ -254,7 +282,7 @@ export class ModelPool {
 
   /** Repeats a job by the plain build: the browser's relaxed instructions are not exact any more. */
   async #again(worker, { method, params, signal }) {
-    const [about] = await this.#load([worker], await this.#model(this.#downloads.signal), PLAIN).catch((thrown) => {
+    const about = await this.#load(worker, await this.#model(this.#downloads.signal), { isLast: true, build: PLAIN }).catch((thrown) => {
       this.#crashed(fromPlain(toPlain(thrown))); // the worker has no model any more
       throw thrown;
     });
@@ -295,14 +323,10 @@ export class ModelPool {
   }
 }
 
-/** Loads a model in workers. The last one gets the bytes themselves, and every other one a copy, so that none is left here. */
-function loadAll(workers, { contents, ...params }, model) {
+/** Loads a model in a worker. The last one gets the bytes themselves, and every other one a copy, so that none is left here. */
+function loadIn(worker, { contents, ...params }, model, isLast) {
   const isWhole = model.byteLength === model.buffer.byteLength; // a part of another buffer is always copied
-  return Promise.all(
-    workers.map((worker, at) =>
-      worker.call("load", { ...params, contents: { ...contents, model } }, { transfer: isWhole && at === workers.length - 1 ? [model.buffer] : [] }),
-    ),
-  );
+  return worker.call("load", { ...params, contents: { ...contents, model } }, { transfer: isWhole && isLast ? [model.buffer] : [] });
 }
 
 const whenAborted = (signal) =>

@@ -32,10 +32,12 @@ class Store {
   }
 
   /** Reads a stored response: `{ bytes, hash, headers }`. A damaged one is removed, and null is returned. */
-  async read(url, response) {
+  async read(url, response, onUnverified) {
     try {
       const bytes = new Uint8Array(await response.arrayBuffer());
-      const hash = await integrityOf(bytes);
+      const hashing = integrityOf(bytes);
+      onUnverified?.(bytes);
+      const hash = await hashing;
       if (hash === response.headers.get(HASH)) return { bytes, hash, headers: response.headers };
     } catch {
       // It cannot be read: the same as a damaged one.

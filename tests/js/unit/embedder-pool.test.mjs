@@ -102,6 +102,30 @@ test("an idle worker continues immediately with the queued batch: the pool reque
   await Promise.all(calls);
 });
 
+test("the first worker answers while the others load the model, and one that cannot is ended", async () => {
+  const loads = [];
+  const { spawn, started } = workers({ load: (params) => new Promise((resolve, reject) => loads.push({ params, resolve, reject })) });
+  const pool = new EmbedderPool({ id: "toy", files: FILES, workers: 3, threshold: 0.5 }, spawn);
+  const loading = pool.load();
+  while (loads.length === 0) await turn();
+  assert.equal(loads.length, 1, "the first one has the processor to itself");
+  loads[0].resolve({});
+  await loading;
+  const [first, second, third] = started;
+  const calls = ["one", "two", "three"].map((text) => pool.embed([text], "query"));
+  await turn();
+  assert.deepEqual([first, second, third].map(({ jobs }) => jobs.length), [1, 0, 0]);
+  loads[1].reject(new VademecumError("out of memory", { code: "worker_failed" }));
+  loads[2].resolve({});
+  await turn();
+  assert.deepEqual([first, second, third].map(({ jobs, terminated }) => [jobs.length, terminated]), [[1, false], [0, true], [1, false]]);
+  first.jobs[0].resolve();
+  third.jobs[0].resolve();
+  await turn();
+  [...first.jobs, ...third.jobs].forEach((job) => job.resolve());
+  assert.equal((await Promise.all(calls)).length, 3);
+});
+
 test("a model that fails ends all waiting calls, and loading can be repeated", async () => {
   let fails = true;
   const { spawn, started } = workers({
