@@ -39,7 +39,8 @@ ${table(
 
 Two workers are ${spread(ratio.pool, 2)} as fast as one; two that share only a list of batches are ${spread(ratio.cores, 2)} as fast, which is the limit of this machine.
 One worker is ${spread(ratio.bare, 2)} as fast as the bare runtime, ${spread(ratio.runtime, 2)} as fast as with \`backend: "onnxruntime"\`, and ${spread(ratio.transformers, 2)} as fast as
-transformers.js. A question of twelve tokens is embedded and searched for in ${ms(result.question)}.`;
+transformers.js. A question of twelve tokens is embedded and searched for in ${ms(result.question)}. The encoder is loaded ${ms(result.start)} after it was
+asked for, from files that the browser has stored.`;
 }
 
 export function firstHit(result) {
