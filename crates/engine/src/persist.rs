@@ -1,6 +1,7 @@
 //! Opens, saves, exports and imports a knowledge base; merges segments and attaches graphs.
 
 use super::collection::Collection;
+use super::ingest::{Phase, Progress};
 use super::{KnowledgeBase, Options, State};
 use std::rc::Rc;
 use vademecum_encoder::{Embedder, UNSETTLED, is_same};
@@ -86,15 +87,20 @@ impl KnowledgeBase {
     /// [`Error::LibraryCorrupt`], [`Error::LibraryNewer`], [`Error::EmbedderMismatch`], [`Error::ReadOnly`],
     /// [`Error::Closed`], all without effect; and those of the directory when saving.
     pub async fn import(&self, bytes: &[u8]) -> Result<usize> {
-        Ok(self.take_in(bytes, false).await?.0)
+        Ok(self.take_in(bytes, false, &|_| {}).await?.0)
     }
 
     /// As [`KnowledgeBase::import`]. With `salvage`, imports the undamaged parts of a damaged file and
-    /// reports the rest.
+    /// reports the rest. `on_progress` is called when searches find the documents, before they are saved.
     ///
     /// # Errors
     /// As [`KnowledgeBase::import`].
-    pub async fn take_in(&self, bytes: &[u8], salvage: bool) -> Result<(usize, Option<Lost>)> {
+    pub async fn take_in(
+        &self,
+        bytes: &[u8],
+        salvage: bool,
+        on_progress: &dyn Fn(Progress),
+    ) -> Result<(usize, Option<Lost>)> {
         self.writable()?;
         let (mut index, settings, lost) = persist::import(bytes, self.options.exact_vectors, salvage).await?;
         let collections = collections_of(&settings, salvage)?;
@@ -124,6 +130,7 @@ impl KnowledgeBase {
             }
             documents
         };
+        on_progress(Progress { phase: Phase::Read, loaded: documents, total: documents });
         self.save().await?;
         Ok((documents, lost))
     }

@@ -70,8 +70,10 @@ impl Engine {
 
     /// Imports an exported file, or its undamaged parts: `[documents, lost]`. `embedPending` embeds chunks
     /// without vectors.
-    pub fn import(&self, bytes: Vec<u8>, salvage: bool) -> Promise {
-        self.promise(None, async move |kb, _| kb.take_in(&bytes, salvage).await)
+    pub fn import(&self, bytes: Vec<u8>, salvage: bool, on_progress: Option<Function>) -> Promise {
+        self.promise(None, async move |kb, _| {
+            kb.take_in(&bytes, salvage, &|at| report(on_progress.as_ref(), &at)).await
+        })
     }
 
     /// Counts the values of a metadata field, by [`FacetRequest`].

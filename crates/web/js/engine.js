@@ -127,7 +127,7 @@ export function engineHandlers(build, page) {
     document: ({ collection, id }, { signal }) => (remote?.has(collection) ? remote.document(collection, id, signal) : engine.document(collection, id)),
     ...remote?.handlers,
     export: () => engine.export(),
-    import: ({ bytes, salvage }) => engine.import(bytes, salvage === true).then(changed),
+    import: ({ bytes, salvage }, { emit }) => engine.import(bytes, salvage === true, timed(emit)).then(changed),
     save: () => engine.save(),
     stats: async () => ({
       ...engine.stats(),

@@ -111,7 +111,8 @@ export class KnowledgeBase {
   export(): Promise<Uint8Array>;
   /**
    * Takes in what `export` gave; a document whose id is here already is replaced. Then embeds what has no vector, which
-   * the signal ends. Rejects with `library_corrupt`, `library_newer` or `embedder_mismatch`, and nothing is changed.
+   * the signal ends. Searches find all of it when the phase `read` is reported, before it is stored. Rejects with
+   * `library_corrupt`, `library_newer` or `embedder_mismatch`, and nothing is changed.
    */
   import(file: ArrayBuffer | ArrayBufferView | Blob, options?: ImportOptions): Promise<Imported>;
   /** Removes documents by their ids, and says how many of them were there. Rejects with `unknown_collection` or `read_only`. */

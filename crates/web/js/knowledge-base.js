@@ -224,7 +224,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
       const all = isBlob(given) ? new Uint8Array(await given.arrayBuffer()) : given;
       // A view of a larger buffer would send the whole buffer to the worker.
       const view = all.byteLength < all.buffer.byteLength ? all.slice() : all;
-      const [documents, lost] = await this.#call("import", { bytes: view, salvage }, { signal });
+      const [documents, lost] = await this.#call("import", { bytes: view, salvage }, { signal, onEvent: onProgress });
       const { pending } = await this.stats();
       if (pending > 0) await this.embedPending({ signal, onProgress });
       return lost ? { documents, lost } : { documents };

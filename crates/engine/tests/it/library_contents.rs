@@ -1,11 +1,12 @@
 //! Contents of a saved library: vectors, settings, imports, and a file of the first format.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use vademecum::cancel::Cancel;
 use vademecum::document::{Document, Format};
 use vademecum::encoder::Embedder;
 use vademecum::encoder::hashing::HashingEmbedder;
-use vademecum::engine::{CollectionOptions, KnowledgeBase, Mode, Options, SearchRequest};
+use vademecum::engine::{CollectionOptions, KnowledgeBase, Mode, Options, Phase, Progress, SearchRequest};
 use vademecum::error::Result;
 use vademecum_testing::directory::{Files, Memory, open, open_with};
 use vademecum_testing::random::Random;
@@ -124,6 +125,25 @@ fn an_import_replaces_keeps_and_links_documents() {
     // Deletions are counted in an imported segment that already has tombstones.
     kb.remove("default", &["dogs.md".into()]).unwrap();
     block_on(kb.save()).unwrap();
+    assert_eq!(open(&memory).unwrap().stats().unwrap().documents, 2);
+}
+
+#[test]
+fn an_import_is_reported_when_it_is_found_and_before_it_is_saved() {
+    let other = kb(vademecum_testing::hashing());
+    add(&other, pets()).unwrap();
+    let bytes = other.export().unwrap();
+    let memory = Memory::of(Files::new());
+    let kb = open(&memory).unwrap();
+    let reported = Cell::new(0);
+    let report = |progress: Progress| {
+        assert_eq!(progress, Progress { phase: Phase::Read, loaded: 2, total: 2 });
+        assert_eq!(ids(&search(&kb, "purr", Mode::Keyword).unwrap()), ["cats.md"]);
+        assert!(memory.files.borrow().is_empty(), "nothing is saved yet");
+        reported.set(reported.get() + 1);
+    };
+    block_on(kb.take_in(&bytes, false, &report)).unwrap();
+    assert_eq!(reported.get(), 1);
     assert_eq!(open(&memory).unwrap().stats().unwrap().documents, 2);
 }
 

@@ -196,7 +196,7 @@ fn the_undamaged_parts_of_an_export_are_imported() {
             _ => changed[at..(at + 20).min(bytes.len())].fill(0),
         }
         let kb = kb(hashing());
-        match block_on(kb.take_in(&changed, true)) {
+        match block_on(kb.take_in(&changed, true, &|_| {})) {
             Ok((count, lost)) => {
                 let (left, lost) = (documents(&kb), lost.unwrap());
                 assert_eq!(count, left.len());
@@ -211,7 +211,7 @@ fn the_undamaged_parts_of_an_export_are_imported() {
         }
     }
     assert!(taken > 75, "{taken} of 150");
-    let (count, lost) = block_on(kb(hashing()).take_in(&bytes, true)).unwrap();
+    let (count, lost) = block_on(kb(hashing()).take_in(&bytes, true, &|_| {})).unwrap();
     assert_eq!((count, lost), (whole.len(), Some(Lost::default())));
 }
 
@@ -228,6 +228,6 @@ fn settings_of_a_collection_that_cannot_be_read_are_an_error_and_salvaged_withou
     assert_eq!(error.code(), "library_corrupt");
     assert!(error.to_string().contains("`papers`"), "{error}");
     assert!(kb.stats().unwrap().collections.iter().all(|one| one.name != "papers"));
-    block_on(kb.take_in(&bytes, true)).unwrap();
+    block_on(kb.take_in(&bytes, true, &|_| {})).unwrap();
     assert!(kb.stats().unwrap().collections.iter().any(|one| one.name == "papers"));
 }
