@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The programs in `xtask/npm`.
-pub const TOOLS: &str = "wasm-opt, esbuild, publint and attw";
+pub const TOOLS: &str = "wasm-opt, esbuild, rollup, publint and attw";
 
 /// Installs the packages of `folder`'s lock file, unless they are installed.
 pub fn install(folder: &Path, what: &str) -> Result<()> {

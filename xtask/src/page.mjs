@@ -1,39 +1,76 @@
 // Bundles the demo page's scripts in place: `node page.mjs SITE`. A first visit would wait for chains of some two hundred imports. The files that
 // the bundles are made of stay, because workers and the frame for language models import some of them.
 
-import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 
-const { build } = createRequire(new URL("../npm/package.json", import.meta.url))("esbuild");
+const require = createRequire(new URL("../npm/package.json", import.meta.url));
+const { transform } = require("esbuild");
+const { rollup } = require("rollup");
 const site = path.resolve(process.argv[2]);
 
-/** What is loaded from the page, in the order of loading. They share modules, so they are bundled together. */
-const ENTRIES = ["boot.js", "main.js"];
+const MAIN = path.join(site, "main.js");
+/** What is loaded from the page, in the order of loading. */
+const ENTRIES = [path.join(site, "boot.js"), MAIN];
+/** Modules that the first entry loads before the second, with all that they import; each list becomes a file, and so does the rest of the second. */
+const EARLIER = [["words.js", "words/translate.js"], ["vademecum/preload.js"]].map((names) => names.map((name) => path.join(site, name)));
 
 /** Has a module find the files beside itself from its bundle, which is in the folder of the page. */
 const beside = {
   name: "beside",
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /\.js$/ }, async ({ path: file }) => {
-      const name = path.relative(site, file).split(path.sep).join("/");
-      const contents = await readFile(file, "utf8");
-      return { contents: contents.replaceAll("import.meta.url", `new URL("./${name}", import.meta.url).href`) };
-    }),
+  transform(code, file) {
+    const name = path.relative(site, file).split(path.sep).join("/");
+    return { code: code.replaceAll("import.meta.url", `new URL("./${name}", import.meta.url).href`), map: null };
+  },
 };
 
-await build({
-  absWorkingDir: site,
-  entryPoints: ENTRIES,
-  outdir: site,
-  allowOverwrite: true,
-  bundle: true,
-  splitting: true,
-  chunkNames: "scripts-[hash]",
-  format: "esm",
-  target: "es2022",
-  minify: true,
-  legalComments: "inline",
-  logLevel: "warning",
+const minified = {
+  name: "minified",
+  renderChunk: async (code) => ({ code: (await transform(code, { minify: true, target: "es2022", legalComments: "inline" })).code, map: null }),
+};
+
+/** Adds modules and all that they import to a set, but for those of another one. */
+function addAll(found, files, getModuleInfo, others) {
+  for (const file of files) {
+    if (found.has(file) || others.has(file)) continue;
+    found.add(file);
+    addAll(found, getModuleInfo(file).importedIds, getModuleInfo, others);
+  }
+}
+
+/** Returns the name of the file that a module belongs to, if that is not left to the bundler, which makes a file for each set of modules that import it. */
+let files = null;
+function fileOf(id, { getModuleInfo }) {
+  if (!files) {
+    files = new Map();
+    const seen = new Set();
+    for (const [at, modules] of [...EARLIER, [MAIN]].entries()) {
+      const found = new Set();
+      addAll(found, modules, getModuleInfo, seen);
+      for (const file of found) {
+        seen.add(file);
+        files.set(file, at === EARLIER.length ? "main" : `earlier-${at}`);
+      }
+    }
+  }
+  return files.get(id);
+}
+
+const bundle = await rollup({
+  input: ENTRIES,
   plugins: [beside],
+  preserveEntrySignatures: false,
+  onwarn(warning) {
+    throw Object.assign(new Error(warning.message), warning);
+  },
 });
+await bundle.write({
+  dir: site,
+  format: "es",
+  entryFileNames: "[name].js",
+  chunkFileNames: "scripts-[hash].js",
+  hashCharacters: "base36",
+  manualChunks: fileOf,
+  plugins: [minified],
+});
+await bundle.close();

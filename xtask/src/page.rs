@@ -4,7 +4,7 @@ use crate::{Result, command, npm, paths};
 use std::path::Path;
 use std::process::Command;
 
-/// The script that bundles with esbuild, because a plugin rewrites addresses.
+/// The script that bundles with Rollup, because plugins rewrite addresses and choose the files.
 const SCRIPT: &str = "xtask/src/page.mjs";
 
 /// Replaces the page's first scripts in `site` by bundles of all that they import.
