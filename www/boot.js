@@ -118,10 +118,11 @@ function painted() {
   });
 }
 
-/** Fetches what a first visit needs while the scripts that ask for it are loaded: the engine's module and the sample. */
+/** Fetches what a first visit needs while the scripts that ask for it are loaded: the engine's modules and the sample. */
 function fetchFirst() {
   const preload = (href, type) => Object.assign(document.createElement("link"), { rel: "preload", href, as: "fetch", type, crossOrigin: "" });
-  document.head.append(preload("vademecum/vademecum_bg.wasm", "application/wasm"), preload("library/rust-book.library", "application/octet-stream"));
+  for (const name of ["vademecum", "vademecum-agent"]) document.head.append(preload(`vademecum/${name}_bg.wasm`, "application/wasm"));
+  document.head.append(preload("library/rust-book.library", "application/octet-stream"));
   navigator.serviceWorker?.register("sw.js").catch(() => {}); // see offline.js
 }
 
