@@ -18,27 +18,21 @@ const PAUSE = 200;
  */
 
 /**
- * `onUnverified` is called with a stored file's bytes before these are known to be sound and current: they are if they are the bytes
- * that are returned.
- * @typedef {{ signal?: AbortSignal, onProgress?: (loaded: number, total: number) => void, onUnverified?: (bytes: Uint8Array) => void }} How
- */
-
-/**
  * Returns a file of a model: the stored one if the server has no other, else a downloaded one. Where nothing can be stored, it is
  * downloaded. A failed download throws what `fetch` throws, an error with `status`, or one that is `stalled`.
  *
  * @param {{ url: string, timeout?: number, integrity?: string, cache?: boolean }} file
- * @param {How} [how]
+ * @param {{ signal?: AbortSignal, onProgress?: (loaded: number, total: number) => void }} [how]
  * @returns {Promise<ModelFile>}
  */
-export async function modelFile({ url, timeout = STALLED, integrity, cache = true }, { signal, onProgress = () => {}, onUnverified } = {}) {
+export async function modelFile({ url, timeout = STALLED, integrity, cache = true }, { signal, onProgress = () => {} } = {}) {
   const store = cache ? await openStore(url) : null;
   if (!store) return { ...(await fetched(url, { timeout, integrity, signal, onProgress })), isStored: false, forget: async () => {} };
   const forget = () => store.remove(url);
   const read = async (found) => found && store.read(url, found);
 
   const found = await store.find(url);
-  const [first, now] = await Promise.all([found && store.read(url, found, onUnverified), found && !integrity ? headersNow(url, timeout) : null]);
+  const [first, now] = await Promise.all([read(found), found && !integrity ? headersNow(url, timeout) : null]);
   const isCurrent = first && (integrity ? await matches(first, integrity, url) : !(now && differs(first.headers, now)));
   if (isCurrent) return { bytes: told(first.bytes, onProgress), isStored: true, forget };
 

@@ -74,7 +74,7 @@ export class ModelPool {
   isReady = () => this.#state === "ready" || this.#state === "failed";
 
   /**
-   * Fetches the model once and loads it in every worker; `emit({phase: "model", loaded, total})` counts bytes. Callers share one
+   * Fetches the model once and loads it; resolves when one worker has it, and the others follow. `emit({phase: "model", loaded, total})` counts bytes. Callers share one
    * loading: a signal ends a caller's wait, not the loading.
    */
   load(signal, emit) {
@@ -96,15 +96,8 @@ export class ModelPool {
       // One worker first, so that it has the processor to itself while a question may wait for it.
       const first = this.#spawn();
       this.#workers.push(first);
-      const preparing = this.#prepared(first, signal);
-      /** @type {{ bytes?: Uint8Array, loading?: Promise<any> }} */
-      let early = {};
-      const onUnverified = (bytes) => {
-        early = { bytes, loading: preparing.then(() => this.#load(first, { bytes })) };
-        early.loading?.catch(() => {}); // reported below, or the bytes are damaged
-      };
-      const [model] = await Promise.all([this.#model(signal, onUnverified), preparing]);
-      const loaded = await (early.bytes === model.bytes ? early.loading : this.#load(first, model, { isLast: this.size === 1 }));
+      const [model] = await Promise.all([this.#model(signal), this.#prepared(first, signal)]);
+      const loaded = await this.#load(first, model, { isLast: this.size === 1 });
       if (this.#isClosed()) throw this.closed();
       const about = { ...loaded, stored: null };
       this.loaded = about;
@@ -152,16 +145,19 @@ export class ModelPool {
       loadIn(worker, { task: this.#task, files, contents, build: other }, bytes, isLast);
   }
 
-  /** Starts one more worker. One that cannot load the model, for want of memory, is ended: the others go on. */
+  /** Starts one more worker. One that cannot load the model, as for want of memory, is ended with a warning: the others go on. */
   async #join(model, isLast) {
-    const worker = this.#spawn();
-    this.#workers.push(worker);
+    let worker;
     try {
+      worker = this.#spawn();
+      this.#workers.push(worker);
       await this.#load(worker, model, { isLast });
       if (this.#workers.includes(worker)) this.#idle.push(worker); // else it is of an earlier loading
     } catch (thrown) {
+      const isEnded = worker !== undefined && !this.#workers.includes(worker); // with the pool
       this.#workers = this.#workers.filter((other) => other !== worker);
-      worker.terminate(thrown);
+      worker?.terminate(thrown);
+      if (!isEnded) console.warn(`vademecum: one of ${this.size} workers could not load the model, and the others go on: ${thrown.message}`);
     }
     this.#next();
   }
@@ -218,11 +214,10 @@ export class ModelPool {
     return this.#tokenizer;
   }
 
-  /** @param {AbortSignal} signal @param {(bytes: Uint8Array) => void} [onUnverified] */
-  #model(signal, onUnverified) {
+  #model(signal) {
     const { model: url, integrity } = this.#files;
     const onProgress = (loaded, total) => this.#tell({ phase: "model", loaded, total });
-    return this.#fetch(url, { integrity, signal, onProgress, onUnverified }).catch((thrown) => {
+    return this.#fetch(url, { integrity, signal, onProgress }).catch((thrown) => {
       throw unavailable("The model", url, thrown);
     });
   }
@@ -237,7 +232,7 @@ export class ModelPool {
     });
   }
 
-  /** @param {string} url @param {{ integrity?: string } & import("./model-files.js").How} [how] */
+  /** @param {string} url @param {{ integrity?: string, signal?: AbortSignal, onProgress?: (loaded: number, total: number) => void }} [how] */
   async #fetch(url, { integrity, ...how } = {}) {
     const { timeout, cache } = this.#files;
     const file = await modelFile({ url, timeout, integrity, cache }, how);
@@ -283,7 +278,7 @@ export class ModelPool {
   /** Repeats a job by the plain build: the browser's relaxed instructions are not exact any more. */
   async #again(worker, { method, params, signal }) {
     const about = await this.#load(worker, await this.#model(this.#downloads.signal), { isLast: true, build: PLAIN }).catch((thrown) => {
-      this.#crashed(fromPlain(toPlain(thrown))); // the worker has no model any more
+      if (this.#workers.includes(worker)) this.#crashed(fromPlain(toPlain(thrown))); // it has no model any more
       throw thrown;
     });
     Object.assign(this.loaded, about);

@@ -32,12 +32,10 @@ class Store {
   }
 
   /** Reads a stored response: `{ bytes, hash, headers }`. A damaged one is removed, and null is returned. */
-  async read(url, response, onUnverified) {
+  async read(url, response) {
     try {
       const bytes = new Uint8Array(await response.arrayBuffer());
-      const hashing = integrityOf(bytes);
-      onUnverified?.(bytes);
-      const hash = await hashing;
+      const hash = await integrityOf(bytes);
       if (hash === response.headers.get(HASH)) return { bytes, hash, headers: response.headers };
     } catch {
       // It cannot be read: the same as a damaged one.

@@ -102,7 +102,8 @@ test("an idle worker continues immediately with the queued batch: the pool reque
   await Promise.all(calls);
 });
 
-test("the first worker answers while the others load the model, and one that cannot is ended", async () => {
+test("the first worker answers while the others load the model, and one that cannot is ended with a warning", async (context) => {
+  const warnings = context.mock.method(console, "warn", () => {});
   const loads = [];
   const { spawn, started } = workers({ load: (params) => new Promise((resolve, reject) => loads.push({ params, resolve, reject })) });
   const pool = new EmbedderPool({ id: "toy", files: FILES, workers: 3, threshold: 0.5 }, spawn);
@@ -119,6 +120,7 @@ test("the first worker answers while the others load the model, and one that can
   loads[2].resolve({});
   await turn();
   assert.deepEqual([first, second, third].map(({ jobs, terminated }) => [jobs.length, terminated]), [[1, false], [0, true], [1, false]]);
+  assert.match(warnings.mock.calls[0].arguments[0], /one of 3 workers could not load the model.*out of memory/);
   first.jobs[0].resolve();
   third.jobs[0].resolve();
   await turn();
