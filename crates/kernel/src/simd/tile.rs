@@ -120,7 +120,7 @@ impl<T: Copy + Default> Panels<T> {
         }
     }
 
-    /// Makes all weights 0.
+    /// Sets the shape, and all weights to 0.
     pub fn reset(&mut self, level: Level, group: usize, (outputs, inputs): (usize, usize)) {
         self.columns = level.columns(group);
         self.inputs = inputs.next_multiple_of(group);

@@ -202,6 +202,9 @@ pub(super) fn float(node: &Node, name: &str) -> Option<f32> {
 /// Transposes a matrix; `None` for a tensor of another rank.
 fn transposed(constant: Constant) -> Option<Constant> {
     let [rows, columns] = *constant.dims.as_slice() else { return None };
+    if rows == 0 || columns == 0 {
+        return None; // the other dimension could be of any size
+    }
     let order = || (0..columns).flat_map(|column| (0..rows).map(move |row| row * columns + column));
     let values = match constant.values {
         Values::Float(values) => Values::Float(order().filter_map(|at| values.get(at).copied()).collect()),

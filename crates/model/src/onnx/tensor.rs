@@ -121,7 +121,7 @@ impl Constant {
         if self.values.len() == 1 { self.floats().first().copied() } else { None }
     }
 
-    /// Multiplies by `scales`, after a `zero` point is subtracted: one for all, or one per index along `axis`.
+    /// Sets the scales and zero points of numbers that have none: one for all, or one per index along `axis`.
     pub(super) fn scaled(self, factors: &[f32], zeros: &[i16], axis: usize) -> Option<Self> {
         let Values::Scaled { bytes, sign, zeros: before, scales, .. } = self.values else { return None };
         let along = self.dims.get(axis).copied().unwrap_or(1);
@@ -198,7 +198,7 @@ impl Constant {
         bytes.iter().enumerate().map(|(at, byte)| sign.number(*byte) - zero(at).unwrap_or(0)).collect()
     }
 
-    /// Returns a function that returns which of `settings` is that of the number at an index.
+    /// Returns a lookup of the setting for the number at an index.
     fn along<'a, T: Copy>(&self, settings: &'a [T], axis: usize) -> impl Fn(usize) -> Option<T> + use<'a, T> {
         let inner: usize = self.dims.iter().skip(axis + 1).product::<usize>().max(1);
         let along = self.dims.get(axis).copied().unwrap_or(1).max(1);
