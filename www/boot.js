@@ -110,19 +110,21 @@ function refuse() {
   tell(t("Another site embeds this page. Open it in a tab of its own: your library is not loaded here."));
 }
 
-/** Resolves after the first paint has reached the screen, so that its files have the whole connection. A tab in the background is not painted. */
+/** Resolves after the first paint, whose files have the whole connection until then. A tab in the background is not painted. */
 function painted() {
   return new Promise((resolve) => {
-    setTimeout(resolve, document.hidden ? 0 : 3000); // a browser that reports no paint
-    new PerformanceObserver(resolve).observe({ type: "paint", buffered: true });
+    document.addEventListener("visibilitychange", resolve, { once: true });
+    setTimeout(resolve, document.hidden ? 0 : 3000);
+    // The report of a paint comes when it has reached the screen, which may be long after the frame was requested.
+    if (globalThis.PerformanceObserver?.supportedEntryTypes?.includes("paint")) new PerformanceObserver(resolve).observe({ type: "paint", buffered: true });
+    else requestAnimationFrame(() => setTimeout(resolve));
   });
 }
 
-/** Fetches what a first visit needs while the scripts that ask for it are loaded: the engine's modules and the sample. */
+/** Fetches what a first visit needs while the scripts that ask for it are loaded: the engine's module and the sample. */
 function fetchFirst() {
   const preload = (href, type) => Object.assign(document.createElement("link"), { rel: "preload", href, as: "fetch", type, crossOrigin: "" });
-  for (const name of ["vademecum", "vademecum-agent"]) document.head.append(preload(`vademecum/${name}_bg.wasm`, "application/wasm"));
-  document.head.append(preload("library/rust-book.library", "application/octet-stream"));
+  document.head.append(preload("vademecum/vademecum_bg.wasm", "application/wasm"), preload("library/rust-book.library", "application/octet-stream"));
   navigator.serviceWorker?.register("sw.js").catch(() => {}); // see offline.js
 }
 

@@ -15,7 +15,7 @@ export async function addSample(kb, { again = false, onProgress, onSearchable })
     isSearchable = true;
   };
   const told = (progress) => {
-    searchable(); // searches find what was read before it is saved, and keyword search finds passages without vectors
+    searchable(); // what was read is found before it is stored
     onProgress(progress);
   };
   await kb.import(await fetched(), { onProgress: told });

@@ -131,7 +131,7 @@ export function startStorage(app) {
   const importFile = (file) =>
     doing("import", async () => {
       await check(file);
-      const onTold = (progress) => (onProgress(progress), progress.loaded === 0 && (changed.value = {}));
+      const onTold = (progress) => (onProgress(progress), (progress.phase === "read" || progress.loaded === 0) && (changed.value = {}));
       try {
         const { documents } = await kb.import(file, { onProgress: onTold });
         app.settle();

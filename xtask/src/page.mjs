@@ -1,13 +1,14 @@
 // Bundles the demo page's scripts in place: `node page.mjs SITE`. A first visit would wait for chains of some two hundred imports. The files that
 // the bundles are made of stay, because workers and the frame for language models import some of them.
 
+import { realpath } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 
 const require = createRequire(new URL("../npm/package.json", import.meta.url));
 const { transform } = require("esbuild");
 const { rollup } = require("rollup");
-const site = path.resolve(process.argv[2]);
+const site = await realpath(process.argv[2]); // as the bundler names files
 
 const MAIN = path.join(site, "main.js");
 /** What is loaded from the page, in the order of loading. */
@@ -38,8 +39,8 @@ function addAll(found, files, getModuleInfo, others) {
   }
 }
 
-/** Returns the name of the file that a module belongs to, if that is not left to the bundler, which makes a file for each set of modules that import it. */
 let files = null;
+/** Returns the name of the file that a module belongs to. Without one, the bundler makes a file for each set of modules that import it. */
 function fileOf(id, { getModuleInfo }) {
   if (!files) {
     files = new Map();
