@@ -12,7 +12,9 @@ import { ARGUMENTS, BROWSERS_OWN, ORIGIN } from "./demo.mjs";
 import { startProxy } from "./proxy.mjs";
 import { startStatic } from "./static.mjs";
 
-const { VADEMECUM_FIXTURES: FIXTURES, VADEMECUM_SITE: SITE } = process.env;
+const { VADEMECUM_FIXTURES: FIXTURES, VADEMECUM_SITE = "" } = process.env;
+/** The folder of the demo, with the model. */
+export const SITE = VADEMECUM_SITE;
 if (!FIXTURES || !SITE) throw new Error("VADEMECUM_FIXTURES or VADEMECUM_SITE is not set: run `cargo xtask test fixtures`");
 
 export const folder = (...names) => path.join(FIXTURES, ...names);
@@ -24,9 +26,12 @@ export const STRICT = { "content-security-policy": "script-src 'self' 'wasm-unsa
 const run = promisify(execFile);
 
 /** Runs a Node program in a fixture's folder, and returns its output and duration. Throws an error with the whole output if it fails. */
-export async function build(name, program, ...options) {
+export const build = (name, program, ...options) => buildBy(process.execPath, name, [program, ...options]);
+
+/** Runs a program such as Node with arguments in a fixture's folder. */
+export async function buildBy(runtime, name, options) {
   const started = performance.now();
-  const { stdout } = await run(process.execPath, [program, ...options], {
+  const { stdout } = await run(runtime, options, {
     cwd: folder(name),
     env: { ...process.env, NODE_ENV: undefined, NEXT_TELEMETRY_DISABLED: "1" },
     timeout: 300_000,
