@@ -17,6 +17,8 @@ pub(super) enum Set {
     Vnni {
         has_bytes: bool,
     },
+    #[cfg(target_arch = "aarch64")]
+    Neon,
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Simd,
     #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
@@ -54,6 +56,8 @@ impl Level {
                 levels.push(Self(Set::Vnni { has_bytes: false }));
             }
         }
+        #[cfg(target_arch = "aarch64")]
+        levels.push(Self(Set::Neon));
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         levels.push(Self(Set::Simd));
         #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
@@ -78,6 +82,8 @@ impl Level {
             Set::Vnni { has_bytes: false } => "avx512-vnni",
             #[cfg(target_arch = "x86_64")]
             Set::Vnni { has_bytes: true } => "avx512-vnni-8",
+            #[cfg(target_arch = "aarch64")]
+            Set::Neon => "neon",
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Set::Simd => "simd128",
             #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]

@@ -9,6 +9,8 @@
 
 mod level;
 pub mod maths;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 pub mod product;
 pub mod tile;

@@ -1,6 +1,8 @@
 //! Matrix products of activations with packed weights.
 
 use super::level::{Activations, Level, Set};
+#[cfg(target_arch = "aarch64")]
+use super::neon;
 use super::portable;
 use super::tile::{Outputs, Panels, Quantised, Rows, RowsMut, Scale, float_tiles, word_tiles};
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -16,6 +18,8 @@ pub fn floats(level: Level, activations: Rows<'_, f32>, panels: &Panels<f32>, in
         Set::Avx2 => unsafe { x86::floats_256(activations, panels, into) },
         #[cfg(target_arch = "x86_64")]
         Set::Vnni { .. } => unsafe { x86::floats_512(activations, panels, into) },
+        #[cfg(target_arch = "aarch64")]
+        Set::Neon => float_tiles::<neon::Floats, 4, 2>(activations, panels, into),
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         Set::Simd => float_tiles::<wasm::Floats, 4, 2>(activations, panels, into),
         #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
@@ -40,6 +44,8 @@ pub fn ints(
         Set::Vnni { has_bytes: false } => unsafe { x86::words_512(activations, panels, outputs, into) },
         #[cfg(target_arch = "x86_64")]
         Set::Vnni { has_bytes: true } => unsafe { x86::bytes_512(activations, panels, outputs, into) },
+        #[cfg(target_arch = "aarch64")]
+        Set::Neon => word_tiles::<neon::Words, 4, 2>(activations, panels, outputs, into),
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         Set::Simd => word_tiles::<wasm::Words, 4, 2>(activations, panels, outputs, into),
         #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
