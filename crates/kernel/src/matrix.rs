@@ -114,13 +114,12 @@ const TILE: usize = 32;
 fn by_tiles<T: Copy + Default>(values: &[T], rows: usize, columns: usize) -> Vec<T> {
     assert_eq!(values.len(), rows * columns, "numbers are not as many as their shape says");
     let mut into = vec![T::default(); values.len()];
-    for first in (0..rows).step_by(TILE) {
-        let tiles = into.get_mut(first * columns..).unwrap_or_default();
-        for column in (0..columns).step_by(TILE) {
-            for (row, into) in (first..rows).zip(tiles.chunks_exact_mut(columns)).take(TILE) {
-                let from = values.get(column * rows + row..).unwrap_or_default().iter().step_by(rows);
-                let into = into.get_mut(column..).unwrap_or_default().iter_mut().take(TILE);
-                into.zip(from).for_each(|(into, from)| *into = *from);
+    let (height, width) = (rows.max(1), columns.max(1));
+    for (first, results) in (0..rows).step_by(TILE).zip(into.chunks_mut(TILE * width)) {
+        for (column, sources) in (0..columns).step_by(TILE).zip(values.chunks(TILE * height)) {
+            for (row, result) in (first..rows).zip(results.chunks_exact_mut(width)) {
+                let from = sources.iter().skip(row).step_by(height);
+                result.iter_mut().skip(column).zip(from).for_each(|(into, from)| *into = *from);
             }
         }
     }

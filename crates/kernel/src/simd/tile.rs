@@ -130,10 +130,11 @@ impl<T: Copy + Default> Panels<T> {
 
     /// Writes the weights of an output, of panels that were reset with the group `GROUP`.
     pub fn set<const GROUP: usize>(&mut self, output: usize, weights: &[T]) {
-        assert!(weights.len() <= self.inputs, "an output has more weights than there are inputs");
         let columns = self.columns;
         let start = output / columns * columns * self.inputs;
-        let panel = self.values.get_mut(start..).unwrap_or_default();
+        assert!(weights.len() <= self.inputs, "an output has more weights than there are inputs");
+        assert!(start < self.values.len(), "there are fewer outputs");
+        let (_, panel) = self.values.split_at_mut(start);
         let mut into = panel.as_chunks_mut::<GROUP>().0.iter_mut().skip(output % columns).step_by(columns);
         let (groups, rest) = weights.as_chunks::<GROUP>();
         for (group, into) in groups.iter().zip(into.by_ref()) {

@@ -4,7 +4,7 @@ use super::proto::{self, Node};
 use super::tensor::{Constant, Values};
 use crate::{Refusal, Result};
 use std::collections::{HashMap, HashSet};
-use vademecum_kernel::matrix::transposed_bytes;
+use vademecum_kernel::matrix;
 
 /// How many operators a constant may be derived by. Files of exporters need 4.
 const DEPTH: usize = 12;
@@ -205,12 +205,14 @@ fn transposed(constant: Constant) -> Option<Constant> {
     if rows == 0 || columns == 0 {
         return None; // the other dimension could be of any size
     }
-    let order = || (0..columns).flat_map(|column| (0..rows).map(move |row| row * columns + column));
     let values = match constant.values {
-        Values::Float(values) => Values::Float(order().filter_map(|at| values.get(at).copied()).collect()),
-        Values::Whole(values) => Values::Whole(order().filter_map(|at| values.get(at).copied()).collect()),
+        Values::Float(values) => Values::Float(matrix::transposed(&values, columns, rows)),
+        Values::Whole(values) => {
+            let order = (0..columns).flat_map(|column| (0..rows).map(move |row| row * columns + column));
+            Values::Whole(order.filter_map(|at| values.get(at).copied()).collect())
+        }
         Values::Scaled { bytes, sign, zeros, scales, axis } => {
-            let bytes = transposed_bytes(&bytes, columns, rows).into();
+            let bytes = matrix::transposed_bytes(&bytes, columns, rows).into();
             Values::Scaled { bytes, sign, zeros, scales, axis: 1usize.saturating_sub(axis) }
         }
     };
