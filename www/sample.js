@@ -15,7 +15,7 @@ export async function addSample(kb, { again = false, onProgress, onSearchable })
     isSearchable = true;
   };
   const told = (progress) => {
-    searchable(); // what was read is found before it is stored
+    searchable(); // the first progress is reported when searches find the documents, before these are stored
     onProgress(progress);
   };
   await kb.import(await fetched(), { onProgress: told });

@@ -46,8 +46,8 @@ export async function interleaved(contestants, queries, { rounds, warmUp = 20, s
 const AWAKE = 100;
 
 /**
- * What the round before left is given back, and swept, and the core is woken: whoever comes first would pay for it. In a virtual machine, the
- * first milliseconds after a sleep take ten times as long.
+ * Collects garbage, waits, and computes until the core is awake, so that the first contestant does not pay for the round before. In a
+ * virtual machine, the first milliseconds after a sleep take ten times as long.
  */
 async function tidied() {
   globalThis.gc?.();

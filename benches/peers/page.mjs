@@ -27,7 +27,7 @@ const names = Object.keys(rounds[0]);
 console.log(JSON.stringify({ load, rounds: options.rounds, bytes: HTML, betweenKeys: BETWEEN_KEYS, ...Object.fromEntries(names.map((name) => [name, median(rounds.map((round) => round[name]))])) }));
 process.exit(0);
 
-/** Asks the first example as soon as it is there, and records times; runs before the page's own scripts. */
+/** Clicks the first example when its button exists, and records times. Runs before the page's own scripts. */
 function watch() {
   const seen = (globalThis.seen = { drawn: null, firstHit: null, waits: [] });
   const observe = (type, each, more) => new PerformanceObserver((list) => list.getEntries().forEach(each)).observe({ type, buffered: true, ...more });

@@ -123,7 +123,7 @@ export class ModelPool {
     }
   }
 
-  /** Fetches what is loaded with the model, and starts the kernel's module in the first worker meanwhile. */
+  /** Fetches the files that are loaded with the model. In parallel, starts the kernel's module in the first worker. */
   async #prepared(first, signal) {
     const prepare = async () => {
       const build = this.#files.options?.backend === "onnxruntime" ? undefined : await this.#build?.();
