@@ -32,6 +32,7 @@ const embedder = Embedder.onnx({
   model: `${MODELS}/model.onnx`,
   tokenizer: `${MODELS}/tokenizer.json`,
   pooling: "mean", // as in the model's configuration, which saves a request
+  shared: true,
 });
 
 startTabs();

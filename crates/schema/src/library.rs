@@ -36,6 +36,8 @@ pub struct EmbedderStats {
     pub instructions: Option<String>,
     /// Whether the model of `Embedder.onnx` is stored in this browser, so that it is not fetched again; null until that is known.
     pub stored: Option<bool>,
+    /// Whether other tabs use the same workers, once the model of `Embedder.onnx` is loaded; null otherwise.
+    pub shared: Option<bool>,
 }
 
 /// Where a knowledge base is kept.

@@ -290,6 +290,10 @@ pub struct OnnxOptions {
     /// Whether documents are embedded only while the page is visible. Questions always are.
     #[serde(default)]
     pub pause_when_hidden: bool,
+    /// Whether the tabs of an origin run the model in one pool of workers, each started as a `SharedWorker`. Where browsers lack them,
+    /// with `workers.embedder`, and on pages without HTTPS, each tab has a pool of its own; `stats()` says which.
+    #[serde(default)]
+    pub shared: bool,
     /// Minimum cosine that the agent asks of vector hits. Default: none; it differs between models.
     #[schemars(transform = THRESHOLD.declared())]
     pub threshold: Option<f32>,

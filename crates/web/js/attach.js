@@ -27,11 +27,12 @@ function trust(address) {
   return policy?.createScriptURL(address) ?? address;
 }
 
-const isOwnOrigin = (address) => {
+/** Returns an address for a worker of the package's own: trusted if it is of the page's origin. */
+export const trustedIfOwn = (address, url = address) => {
   try {
-    return new URL(address, location.href).origin === location.origin;
+    return new URL(address, location.href).origin === location.origin ? trust(address) : url;
   } catch {
-    return false; // not an address, or not on a page: `Worker` reports the error
+    return url; // not an address, or not on a page: `Worker` reports the error
   }
 };
 
@@ -82,7 +83,7 @@ export function attach(start, what, handlers, own, onCrash = () => {}, preloaded
   const preloadedOr = (address, url) => {
     const found = preloaded(address);
     runs = found?.hasStarted === true;
-    return found?.worker ?? (isOwnOrigin(address) ? trust(address) : url);
+    return found?.worker ?? trustedIfOwn(address, url);
   };
   try {
     ({ worker, address } = own ? startedAs(own) : started(start, preloadedOr));

@@ -7,6 +7,7 @@ import { htmlReader } from "./html-module.js";
 import { EmbedderPool } from "./embedder-pool.js";
 import { compiledEncoder } from "./encoder-build.js";
 import { tokenCounter } from "./onnx-module.js";
+import { sharedEmbedder } from "./shared-embedder.js";
 import { spawnEmbedder } from "./spawn-embedder.js";
 import { spawnGraphBuilder } from "./spawn-graph.js";
 
@@ -19,6 +20,10 @@ export const build = {
   agent,
   remotes,
   html: async () => useHtml(await htmlReader()),
-  encoders: (kind, spawn) => new EmbedderPool(kind, () => spawn(spawnEmbedder), modules),
+  encoders(kind, spawn, page) {
+    const dedicated = () => spawn(spawnEmbedder);
+    const shared = (at) => sharedEmbedder(page, `${kind.shared} ${at}`, dedicated);
+    return new EmbedderPool(kind, kind.shared ? shared : dedicated, modules);
+  },
   graphBuilder: spawnGraphBuilder,
 };

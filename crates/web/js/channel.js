@@ -7,6 +7,15 @@
 import { aborted, ended, fromPlain, invalid, toPlain, VademecumError } from "./error.js";
 import { plain } from "./plain.js";
 
+/** A handler's result of which some objects, such as ports, are moved to the caller instead of copied. */
+export class Transferred {
+  /** @param {any} value @param {Transferable[]} objects */
+  constructor(value, objects) {
+    this.value = value;
+    this.objects = objects;
+  }
+}
+
 /** @param port anything with `postMessage` and `addEventListener("message")`: a Worker, a MessagePort, `self` */
 export function connect(port, handlers) {
   const calls = new Map(); // own calls, waiting for the other side
@@ -22,7 +31,7 @@ export function connect(port, handlers) {
       const emit = (value) => port.postMessage({ kind: "event", id, value });
       Promise.resolve()
         .then(() => handlers[method](params, { signal: abort.signal, emit }))
-        .then((value) => port.postMessage({ kind: "result", id, value }))
+        .then((value) => (value instanceof Transferred ? port.postMessage({ kind: "result", id, value: value.value }, value.objects) : port.postMessage({ kind: "result", id, value })))
         // also for a result that cannot be cloned: otherwise the caller would wait forever
         .catch((thrown) => port.postMessage({ kind: "error", id, error: toPlain(thrown) }))
         .finally(() => running.delete(id));
@@ -102,7 +111,8 @@ export function local(handlers) {
       if (signal.aborted && !evenAborted) throw aborted();
       if (closedBy) throw closedBy;
       try {
-        return await Promise.race([handlers[method](params, { signal, emit: onEvent }), closing]);
+        const value = await Promise.race([handlers[method](params, { signal, emit: onEvent }), closing]);
+        return value instanceof Transferred ? value.value : value;
       } catch (thrown) {
         throw fromPlain(toPlain(thrown));
       }

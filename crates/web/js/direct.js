@@ -11,6 +11,7 @@ import * as chroma from "./chroma.js";
 import { pairModels } from "./pair-models.js";
 import { searchers } from "./searcher.js";
 import { spawnEmbedder } from "./spawn-embedder.js";
+import * as shared from "./spawn-shared-embedder.js";
 
 export { Agent } from "./agent.js";
 export { parseChunkId } from "./chunk-id.js";
@@ -19,6 +20,6 @@ export { VademecumError } from "./error.js";
 
 const oneInPlace = (kind) => new EmbedderPool({ ...kind, workers: 1 }, encoderInPlace, modules);
 
-export const KnowledgeBase = knowledgeBaseClass(inPlace(hasWorkers ? build : { ...build, encoders: oneInPlace }), atOnce);
+export const KnowledgeBase = knowledgeBaseClass(inPlace(hasWorkers ? build : { ...build, encoders: oneInPlace }), { ...atOnce, shared });
 export const { Reranker, Reader } = hasWorkers ? pairModels(atOnce.pairs, spawnEmbedder) : pairModels(atOnce.pairs, encoderInPlace, 1);
 export const Searcher = searchers(async () => chroma);

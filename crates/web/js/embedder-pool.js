@@ -25,7 +25,7 @@ export class EmbedderPool extends ModelPool {
 
   /**
    * @param {any} kind the embedder's description
-   * @param {() => any} spawn starts a worker
+   * @param {(at: number) => any} spawn starts the worker of a number from 0
    * @param {Modules} modules
    */
   constructor({ files, workers, threshold, id }, spawn, modules = {}) {

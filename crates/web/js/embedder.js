@@ -25,13 +25,13 @@ export const Embedder = {
   /** A sentence encoder in ONNX form, run in `workers` workers. Addresses are relative to the page. */
   onnx(options) {
     const given = { ...ONNX_DEFAULTS, ...checked("Embedder.onnx", options, ONNX_OPTIONS) };
-    const { model, tokenizer, runtime, timeout, integrity, cache, workers = "auto", pauseWhenHidden = false, threshold, id, expected, ...rest } = given;
+    const { model, tokenizer, runtime, timeout, integrity, cache, workers = "auto", pauseWhenHidden = false, shared = false, threshold, id, expected, ...rest } = given;
     const source = sourceOf("Embedder.onnx", { model, tokenizer, runtime, timeout, integrity, cache });
     if (rest.backend === "onnxruntime") refuseRuntime();
     return {
       type: "onnx",
-      // What concerns the page: the number of workers, and whether it is visible.
-      page: { workers: () => workerCount(workers), watch: pauseWhenHidden ? watchVisibility : undefined },
+      // What concerns the page: the number of workers, whether it is visible, and what it shares with other tabs.
+      page: { workers: () => workerCount(workers), watch: pauseWhenHidden ? watchVisibility : undefined, isShared: shared },
       threshold,
       id: id ?? identity(source.model, rest),
       files: { ...source, options: { ...rest, expected } },

@@ -10,9 +10,9 @@ import { Upkeep } from "./upkeep.js";
 
 /**
  * @param build `{ start, Engine }` are the wasm module's; `agent()` and `html()` start the modules of the agent and of the
- *   HTML reader; `encoders(kind, spawn)` creates a pool of encoders, and `graphBuilder(address)` starts a worker
+ *   HTML reader; `encoders(kind, spawn, page)` creates a pool of encoders, and `graphBuilder(address)` starts a worker
  * @param page calls functions of the page: `llm`, `function` and `embed` are the user's, `worker` and `endWorker` manage workers
- *   that the page creates, and `tell` passes on an event
+ *   that the page creates, `sharedEmbedder` starts an encoder that tabs share, and `tell` passes on an event
  */
 export function engineHandlers(build, page) {
   const { Engine } = build;
@@ -84,7 +84,7 @@ export function engineHandlers(build, page) {
       workers = own;
       await build.start(compiled);
       isOnnx = kind?.type === "onnx";
-      embedder = makeEmbedder(kind, page, (kind) => build.encoders(kind, (spawn) => spawned("embedder", spawn)));
+      embedder = makeEmbedder(kind, page, (kind) => build.encoders(kind, (spawn) => spawned("embedder", spawn), page));
       if (library) await openLibrary(library, options, signal);
       else engine = new Engine(options, embedder ?? undefined);
       remote?.again(remotes);
@@ -202,7 +202,7 @@ async function withOwnBytes(document, limit) {
 }
 
 /** What is known of a function that embeds. */
-const UNKNOWN = { pooling: null, backend: null, instructions: null, stored: null };
+const UNKNOWN = { pooling: null, backend: null, instructions: null, stored: null, shared: null };
 
 /** A storage that stays read-only. */
 const frozen = (storage) => ({

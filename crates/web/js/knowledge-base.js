@@ -76,6 +76,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
         },
         remote: (...given) => this.#remotes.answer(...given),
         embed: async ({ texts, kind }, { signal }) => flatten(await embedder.embed(texts, { kind, signal })),
+        sharedEmbedder: (asked) => parts.shared.sharedEmbedder(asked),
         tell: async ({ type }) => told(type, {}),
       };
       this.#engine = new Supervisor(connectEngine, handlers, workers, told);
@@ -127,6 +128,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
       options.chunkTokens ??= embedder?.files?.options.maxTokens;
       try {
         if (page) description.workers = await page.workers();
+        if (page?.isShared) description.shared = await parts.shared.sharedName(description, workers);
         await kb.#engine.open({ options, embedder: embedder ? plain("embedder", description) : null, library, workers: crossing(workers), remotes: kb.#remotes.list }, stop);
       } catch (error) {
         kb.#visibility.end();

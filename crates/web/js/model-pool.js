@@ -43,7 +43,7 @@ export class ModelPool {
 
   /**
    * @param {{ files: Files, workers: number, task?: string }} kind `task` is `rerank` or `read`; without it, the model embeds
-   * @param {() => any} spawn starts a worker
+   * @param {(at: number) => any} spawn starts the worker of a number from 0; one that tabs share has a method `loaded`: what `load` did for another tab, or null
    * @param {() => Promise<any>} [build] compiles the kernel's module, which the workers share
    */
   constructor({ files, workers, task }, spawn, build) {
@@ -52,7 +52,7 @@ export class ModelPool {
     this.size = workers;
     this.#spawn = spawn;
     this.#build = build;
-    this.loaded = { pooling: null, backend: null, instructions: null, stored: null }; // known once the model is loaded
+    this.loaded = { pooling: null, backend: null, instructions: null, stored: null, shared: null }; // known once the model is loaded
   }
 
   /**
@@ -94,21 +94,23 @@ export class ModelPool {
     const { signal } = this.#downloads;
     try {
       // One worker first, so that it has the processor to itself while a question may wait for it.
-      const first = this.#spawn();
+      const first = this.#spawn(0);
       this.#workers.push(first);
-      const [model] = await Promise.all([this.#model(signal), this.#prepared(first, signal)]);
-      const loaded = await this.#load(first, model, { isLast: this.size === 1 });
+      const known = await first.loaded?.();
+      const [model] = await Promise.all([known ? null : this.#model(signal), this.#prepared(first, signal)]);
+      const loaded = model ? await this.#load(first, model, { isLast: this.size === 1 }) : known;
+      const shared = (await first.isShared?.()) ?? false;
       if (this.#isClosed()) throw this.closed();
-      const about = { ...loaded, stored: null };
+      const about = { ...loaded, stored: null, shared };
       this.loaded = about;
-      void Promise.resolve(model.isStored).then((stored) => (about.stored = stored));
+      void Promise.resolve(model?.isStored ?? null).then((stored) => (about.stored = stored));
       await this.settled();
       if (this.#isClosed()) throw this.closed();
       this.#state = "ready";
       this.failure = null;
       this.#idle = [first];
       this.#next();
-      for (let at = 1; at < this.size; at++) void this.#join(model, at === this.size - 1);
+      for (let at = 1; at < this.size; at++) void this.#join(at, model, signal);
     } catch (thrown) {
       if (WRONG_FILES.includes(thrown?.code)) {
         this.#tokenizer = null;
@@ -126,7 +128,8 @@ export class ModelPool {
   /** Fetches the files that are loaded with the model. In parallel, starts the kernel's module in the first worker. */
   async #prepared(first, signal) {
     const prepare = async () => {
-      const build = this.#files.options?.backend === "onnxruntime" ? undefined : await this.#build?.();
+      // A compiled module cannot be sent to a worker that tabs share.
+      const build = first.loaded || this.#files.options?.backend === "onnxruntime" ? undefined : await this.#build?.();
       await first.call("prepare", { build });
       return build;
     };
@@ -146,12 +149,12 @@ export class ModelPool {
   }
 
   /** Starts one more worker. One that cannot load the model, as for want of memory, is ended with a warning: the others go on. */
-  async #join(model, isLast) {
+  async #join(at, model, signal) {
     let worker;
     try {
-      worker = this.#spawn();
+      worker = this.#spawn(at);
       this.#workers.push(worker);
-      await this.#load(worker, model, { isLast });
+      if (!(await worker.loaded?.())) await this.#load(worker, model ?? (await this.#model(signal)), { isLast: at === this.size - 1 });
       if (this.#workers.includes(worker)) this.#idle.push(worker); // else it is of an earlier loading
     } catch (thrown) {
       const isEnded = worker !== undefined && !this.#workers.includes(worker); // with the pool

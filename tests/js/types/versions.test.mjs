@@ -41,6 +41,7 @@ import type { AskElement, VademecumElementEvents } from "vademecum/elements";
 import { useAsk, useKnowledgeBase, useSearch } from "vademecum/react";
 import "vademecum/worker";
 import "vademecum/embed-worker";
+import "vademecum/shared-embed-worker";
 import "vademecum/graph-worker";
 import "vademecum/lite/worker";
 

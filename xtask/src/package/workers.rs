@@ -8,8 +8,14 @@ use crate::{Result, command, npm};
 use std::path::Path;
 
 /// The scripts that the full build gives to `new Worker`, and the one that starts before all others.
-const WORKERS: [&str; 5] =
-    ["worker.js", "embed-worker.js", "graph-worker.js", "parts-worker.js", "preload.js"];
+const WORKERS: [&str; 6] = [
+    "worker.js",
+    "embed-worker.js",
+    "shared-embed-worker.js",
+    "graph-worker.js",
+    "parts-worker.js",
+    "preload.js",
+];
 
 /// Replaces the scripts of workers in a package by their bundles.
 pub fn bundle(package: &Path) -> Result<()> {

@@ -132,6 +132,8 @@ export interface Stats {
      * known.
      */
     stored: boolean | null;
+    /** Whether other tabs use the same workers, once the model of `Embedder.onnx` is loaded; null otherwise. */
+    shared: boolean | null;
   } | null;
   /** Where the knowledge base is kept; null for one in memory. */
   library: {

@@ -39,6 +39,12 @@ export interface OnnxOptions {
   workers?: "auto" | number | undefined;
   /** Whether documents are embedded only while the page is visible. Questions always are. Default: `false`. */
   pauseWhenHidden?: boolean | undefined;
+  /**
+   * Whether the tabs of an origin run the model in one pool of workers, each started as a `SharedWorker`. Where browsers
+   * lack them, with `workers.embedder`, and on pages without HTTPS, each tab has a pool of its own; `stats()` says which.
+   * Default: `false`.
+   */
+  shared?: boolean | undefined;
   /** Minimum cosine that the agent asks of vector hits. Default: none; it differs between models. From 0 to 1. */
   threshold?: number | undefined;
   /**

@@ -12,6 +12,7 @@ export const ONNX_OPTIONS = {
   timeout: whole(1, 2147483647),
   workers: wholeOr("auto", 1, 64),
   pauseWhenHidden: flag,
+  shared: flag,
   threshold: cosine,
   maxTokens: whole(3),
   queryPrefix: string,

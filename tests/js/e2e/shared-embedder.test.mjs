@@ -1,0 +1,127 @@
+// Encoders that the tabs of an origin share: one model in memory, loaded once.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { startSite } from "../support/changing-site.mjs";
+import { ORIGIN, startDemo } from "../support/demo.mjs";
+
+/** A host without HTTPS. */
+const INSECURE = "http://insecure.test";
+
+let demo;
+let site;
+let targets;
+let requests = [];
+const tabs = [];
+before(async () => {
+  site = await startSite();
+  demo = await startDemo({ routes: Object.fromEntries([ORIGIN, INSECURE].map((origin) => [new URL(origin).host, site.address])) });
+  const context = demo.page.context();
+  context.on("request", (request) => requests.push(request.url()));
+  targets = await context.browser().newBrowserCDPSession();
+});
+afterEach(async () => {
+  await Promise.all(tabs.splice(0).map((tab) => tab.close()));
+  requests = [];
+});
+after(async () => {
+  await demo?.close();
+  site?.close();
+});
+
+/** Opens an empty page of the origin, with a library that has two documents. */
+async function openTab({ options = {}, documents = true, origin = ORIGIN } = {}) {
+  const page = await demo.page.context().newPage();
+  tabs.push(page);
+  await page.goto(`${origin}/icon.svg`);
+  await page.evaluate(
+    async ({ origin, options, documents }) => {
+      const { Embedder, KnowledgeBase } = await import(`${origin}/vademecum/index.js`);
+      const models = `${origin}/models/all-minilm-l6-v2/`;
+      // Not stored, so that every loading is a request.
+      const embedder = Embedder.onnx({ model: `${models}model.onnx`, tokenizer: `${models}tokenizer.json`, pooling: "mean", workers: 2, cache: false, shared: true, ...options });
+      globalThis.kb = await KnowledgeBase.memory({ embedder });
+      if (documents) await kb.add([{ id: "owls", text: "Owls fly without a sound." }, { id: "bread", text: "Dough rises overnight." }]);
+      globalThis.best = async () => {
+        const { mode, hits } = await kb.search("a silent bird", { mode: "vector", limit: 1 });
+        return [mode, hits[0]?.docId];
+      };
+    },
+    { origin, options, documents },
+  );
+  return page;
+}
+
+const stats = (page) => page.evaluate(async () => (await kb.loadEmbedder(), (await kb.stats()).embedder));
+const best = (page) => page.evaluate(() => best());
+const sharedWorkers = async () => (await targets.send("Target.getTargets")).targetInfos.filter(({ type }) => type === "shared_worker");
+const modelRequests = () => requests.filter((url) => url.endsWith("/model.onnx")).length;
+
+test("a second tab uses the model that the first one has loaded", async () => {
+  const first = await openTab();
+  assert.deepEqual(await best(first), ["vector", "owls"]);
+  assert.equal((await stats(first)).shared, true);
+  assert.equal(modelRequests(), 1);
+  const second = await openTab();
+  assert.deepEqual(await best(second), ["vector", "owls"]);
+  const { shared, backend, instructions } = await stats(second);
+  assert.deepEqual([shared, backend], [true, "kernel"]);
+  assert.equal(instructions, (await stats(first)).instructions);
+  assert.equal(modelRequests(), 1);
+  assert.equal((await sharedWorkers()).length, 2);
+  await first.close();
+  await second.evaluate(() => kb.add([{ id: "tea", text: "Tea is ready when the water has boiled." }]));
+  assert.deepEqual(await best(second), ["vector", "owls"]);
+});
+
+test("tabs that are opened at the same time share their workers", async () => {
+  const pages = await Promise.all([openTab(), openTab(), openTab()]);
+  assert.deepEqual(await Promise.all(pages.map(best)), Array(3).fill(["vector", "owls"]));
+  assert.equal((await sharedWorkers()).length, 2);
+});
+
+test("other options of a model are other workers, whose vectors are their own", async () => {
+  const [all, cut] = [await openTab({ options: { workers: 1 } }), await openTab({ options: { workers: 1, dimensions: 128 } })];
+  assert.deepEqual(await Promise.all([best(all), best(cut)]), Array(2).fill(["vector", "owls"]));
+  assert.equal((await sharedWorkers()).length, 2);
+  const dimensions = (page) => page.evaluate(async () => (await kb.vectors()).dimensions);
+  assert.deepEqual([await dimensions(all), await dimensions(cut)], [384, 128]);
+});
+
+test("a worker that no library uses ends, while its page stays", { timeout: 120_000 }, async () => {
+  const page = await openTab({ options: { workers: 1 } });
+  assert.deepEqual(await best(page), ["vector", "owls"]);
+  assert.equal((await sharedWorkers()).length, 1);
+  await page.evaluate(() => kb.close());
+  for (const end = Date.now() + 60_000; (await sharedWorkers()).length > 0; ) {
+    assert.ok(Date.now() < end, "the worker is still there");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+});
+
+test("after a crash of a shared worker its calls end with an error in every tab, and the next loading starts another", { timeout: 120_000 }, async () => {
+  const pages = [await openTab({ options: { workers: 1 } }), await openTab({ options: { workers: 1 } })];
+  assert.deepEqual(await Promise.all(pages.map(best)), Array(2).fill(["vector", "owls"]));
+  const [{ targetId }] = await sharedWorkers();
+  await targets.send("Target.closeTarget", { targetId });
+  const failures = await Promise.all(pages.map((page) => page.evaluate(() => best().then(() => null, ({ code, message }) => ({ code, message })))));
+  const error = { code: "worker_failed", message: "The shared embedder worker failed: it crashed." };
+  assert.deepEqual(failures, [error, error]);
+  assert.deepEqual(await pages[0].evaluate(async () => (await kb.search("owls")).mode), "keyword");
+  for (const page of pages) assert.equal((await stats(page)).shared, true);
+  assert.deepEqual(await Promise.all(pages.map(best)), Array(2).fill(["vector", "owls"]));
+});
+
+test("where shared workers cannot be started, a tab has workers of its own", { timeout: 120_000 }, async () => {
+  const insecure = await openTab({ options: { workers: 1 }, origin: INSECURE });
+  await site.change("vademecum/shared-embed-worker.js", () => "throw new Error('broken')");
+  const broken = await openTab({ options: { workers: 1 } });
+  site.broken.add("vademecum/shared-embed-worker.js");
+  const missing = await openTab({ options: { workers: 1 } });
+  await demo.page.context().addInitScript("delete globalThis.SharedWorker");
+  const none = await openTab({ options: { workers: 1 } });
+  for (const page of [insecure, broken, missing, none]) {
+    assert.deepEqual(await best(page), ["vector", "owls"]);
+    assert.equal((await stats(page)).shared, false);
+  }
+});
