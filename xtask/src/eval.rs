@@ -10,7 +10,7 @@ use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Options that change what is measured, with and without a value: with them, the page in `docs` is not written.
-const VARIED: [&str; 4] = ["--backend", "--chunk-tokens", "--threshold", "--limit-queries"];
+const VARIED: [&str; 5] = ["--backend", "--weights", "--chunk-tokens", "--threshold", "--limit-queries"];
 const VARIED_FLAGS: [&str; 2] = ["--whole", "--without-titles"];
 
 #[derive(Default)]

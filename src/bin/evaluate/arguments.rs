@@ -17,6 +17,8 @@ pub(crate) struct EncoderFiles {
     pub(crate) tokenizer: PathBuf,
     /// `onnxruntime`, or the name of the vector instructions of the kernel; its preferred ones where absent.
     pub(crate) backend: Option<String>,
+    /// Whether weights in floats are rounded to int8.
+    pub(crate) is_rounded: bool,
 }
 
 /// What is measured of libraries in parts.
@@ -83,6 +85,10 @@ impl Arguments {
                 "--config" => parsed.encoder.config = Some(value()?.into()),
                 "--tokenizer" => parsed.encoder.tokenizer = value()?.into(),
                 "--backend" => parsed.encoder.backend = Some(value()?),
+                "--weights" => match value()?.as_str() {
+                    "int8" => parsed.encoder.is_rounded = true,
+                    other => return Err(format!("--weights is int8, not `{other}`")),
+                },
                 "--cache" => parsed.cache = value()?.into(),
                 "--reference" => parsed.reference = Some(value()?.into()),
                 "--table" => parsed.table = Some(value()?.into()),

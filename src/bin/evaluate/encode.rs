@@ -17,6 +17,7 @@ use vademecum::encoder::kernel::{Activations, Level};
 use vademecum::encoder::model_files::ModelFiles;
 use vademecum::encoder::native::NativeEmbedder;
 use vademecum::encoder::onnx::{Backend, OnnxOptions, Tokens};
+use vademecum::encoder::onnx_options::Rounding;
 use vademecum::encoder::{Counter, Kind};
 use vademecum::error::Error;
 use vademecum::eval::LabelledQuery;
@@ -72,7 +73,12 @@ impl Encoders {
             tokenizer: read(&files.tokenizer)?,
             // An int8 model scales by the largest value of a batch, so a text's vector is only reproducible,
             // and cacheable, if it is embedded alone.
-            options: OnnxOptions { batch_tokens: 1, backend, ..OnnxOptions::default() },
+            options: OnnxOptions {
+                batch_tokens: 1,
+                backend,
+                weights: files.is_rounded.then_some(Rounding::Int8),
+                ..OnnxOptions::default()
+            },
             level,
         })
     }
