@@ -252,6 +252,15 @@ fn in_parts(folders: &[PathBuf], counts: &[usize], profile: Profile, published: 
     command::run(&mut evaluate)
 }
 
+/// Returns the program that times the encoder beside the ONNX runtime, with its arguments: for published figures, or for a smoke run.
+pub fn timed(published: bool) -> Result<Vec<OsString>> {
+    let (profile, rounds) = if published { (Profile::Eval, "15") } else { (Profile::Dev, "1") };
+    let mut evaluate = evaluate(&[], profile)?;
+    evaluate.args(["--timed", rounds]);
+    let program = std::iter::once(evaluate.get_program());
+    Ok(program.chain(evaluate.get_args()).map(OsString::from).collect())
+}
+
 /// Measures the small set, or reports why this machine cannot.
 pub fn small_where_possible() -> Result<Option<String>> {
     if let Err(why) = runtime() {

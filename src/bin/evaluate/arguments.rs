@@ -64,6 +64,8 @@ pub(crate) struct Arguments {
     pub(crate) answers_to: Option<PathBuf>,
     /// Measure the rules by which text becomes terms, which needs no encoder.
     pub(crate) rules: bool,
+    /// Time the encoder beside the ONNX runtime, in so many rounds.
+    pub(crate) timed: Option<usize>,
     /// Measure libraries in parts.
     pub(crate) parts: PartsOf,
     /// Minimum values of metrics, by column of the table; the program fails below them.
@@ -115,6 +117,7 @@ impl Arguments {
                 "--parts-page" => parsed.parts.page = Some(value()?.into()),
                 "--enlarged" => parsed.parts.enlarged.push(number(&word, &value()?)?),
                 "--cells" => parsed.parts.cells = Some(number(&word, &value()?)?),
+                "--timed" => parsed.timed = Some(number(&word, &value()?)?),
                 "--rules" => parsed.rules = true,
                 "--whole" => parsed.options.chunk_tokens = UNSPLIT,
                 "--without-titles" => parsed.without_titles = true,

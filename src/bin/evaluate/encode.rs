@@ -56,7 +56,7 @@ pub(crate) struct Encoders {
     runtime: String,
     model: ModelFiles,
     tokenizer: Vec<u8>,
-    options: OnnxOptions,
+    pub(crate) options: OnnxOptions,
     level: Level,
 }
 
@@ -86,6 +86,11 @@ impl Encoders {
     pub(crate) fn load(&self) -> Result<NativeEmbedder> {
         let tokenizer = ("tokenizer.json", self.tokenizer.as_slice());
         wait(NativeEmbedder::load(&self.runtime, &self.model, tokenizer, self.options.clone(), self.level))
+    }
+
+    /// Returns the name of the kernel's instructions.
+    pub(crate) const fn level_name(&self) -> &'static str {
+        self.level.name()
     }
 
     /// Returns the least cosine that is expected with the vectors of int8 weights and activations in 32-bit floats.
