@@ -7,6 +7,7 @@ import { figures } from "./figures.mjs";
 import { behindLine, besideOthers, keptLibraries } from "./kept/report.mjs";
 import { bytes, factor, ms, number, sentence, spread, table } from "./format.mjs";
 import { againstPagefind } from "./parts/report.mjs";
+import { nativeEmbedding } from "./native-report.mjs";
 import { logTicks, plot } from "./plot.mjs";
 
 const OWN = "vademecum";
@@ -23,6 +24,7 @@ export function writeReport(results, folder) {
     keywords(results.keywords),
     open(results.open),
     embedding(results.embedding),
+    nativeEmbedding(results.nativeEmbedding),
     firstHit(results.firstHit),
     demoPage(results.page),
     againstPagefind(results.pagefind),

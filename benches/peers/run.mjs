@@ -1,5 +1,5 @@
 // Runs the comparisons, each in a process of its own, and writes what they measured as JSON and as a page with plots.
-//   node run.mjs --out docs [--module target/site/vademecum] [--data DIR] [--vectors FILE] [--graph FILE] [--program FILE] [--library DIR …] [--chroma FILE] [--python FILE] [--quick] [SECTION …]
+//   node run.mjs --out docs [--module target/site/vademecum] [--data DIR] [--vectors FILE] [--graph FILE] [--program FILE] [--library DIR …] [--native=PROGRAM --native=ARGUMENT …] [--chroma FILE] [--python FILE] [--quick] [SECTION …]
 // Without --module only the peers are measured; without a section, all that can be. What a section needs and was not given ends the run
 // before it begins. A measurement replaces its own last numbers only; a failed comparison keeps them and fails the run at its end.
 
@@ -24,6 +24,7 @@ const { values: given, positionals } = parseArgs({
     graph: { type: "string" },
     program: { type: "string" },
     library: { type: "string", multiple: true },
+    native: { type: "string", multiple: true },
     chroma: { type: "string" },
     python: { type: "string", default: "python3" },
     quick: { type: "boolean", default: false },
@@ -40,6 +41,7 @@ const SECTIONS = {
   "first-hit": { parts: [firstHit], needs: ["module"] },
   page: { parts: [page], needs: ["module"] },
   pagefind: { parts: [pagefind], needs: ["module", "data", "program"] },
+  "native-embedding": { parts: [nativeEmbedding], needs: ["native"] },
   kept: { parts: [kept], needs: ["module", "library"] },
   line: { parts: [line], needs: ["module", "library"] },
   beside: { parts: [beside], needs: ["module", "library"] },
@@ -48,6 +50,7 @@ const NEEDED = {
   data: "labelled passages in BEIR's layout (`--data DIR`, with a `corpus.jsonl`)",
   library: "folders of libraries in parts, each with its questions (`--library DIR`; `cargo xtask bench kept`, `line` and `beside` give them)",
   program: "the command-line program (`--program FILE`; `cargo xtask bench pagefind` gives it)",
+  native: "the program that times the encoder outside a browser (`--native=FILE`; `cargo xtask bench native-embedding` gives it)",
   module: "the built package (`--module DIR`; `cargo xtask bench` gives it unless it is run with --peers-only)",
 };
 
@@ -59,14 +62,15 @@ const results = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) 
 if (given["report-only"]) {
   if (!results.environment) throw new Error(`${file} holds no results: run the benchmarks first`);
 } else {
-  results.environment = environment();
-  const wanted = positionals.length > 0 ? positionals : Object.keys(SECTIONS).filter((name) => ["module", "program", "library"].every((need) => given[need] || !SECTIONS[name].needs?.includes(need)));
-  const there = { data: hasData(), module: Boolean(given.module), program: Boolean(given.program), library: Boolean(given.library) };
+  const wanted = positionals.length > 0 ? positionals : Object.keys(SECTIONS).filter((name) => ["module", "program", "library", "native"].every((need) => given[need] || !SECTIONS[name].needs?.includes(need)));
+  const there = { data: hasData(), module: Boolean(given.module), program: Boolean(given.program), library: Boolean(given.library), native: Boolean(given.native) };
   const lacks = wanted.flatMap((name) => (SECTIONS[name].needs ?? []).filter((need) => !there[need]).map((need) => `${name} needs ${NEEDED[need]}`));
   if (lacks.length > 0) {
     console.error(`Nothing was measured: ${lacks.join("; ")}. Name the sections to run, if others are meant: ${Object.keys(SECTIONS).join(", ")}.`);
     process.exit(1);
   }
+  // The section outside the browser has nothing of the package, whose version the page tells.
+  if (!results.environment || wanted.some((name) => name !== "native-embedding")) results.environment = environment();
   for (const part of wanted.flatMap((name) => SECTIONS[name].parts)) part();
 }
 writeReport(results, given.out);
@@ -136,6 +140,10 @@ function pagefind() {
   const work = path.join(given.module, "../../bench/parts");
   const options = { module: given.module, data: given.data, program: given.program, models, work, questions: given.quick ? 20 : undefined };
   replace("pagefind", measured("a library in parts against Pagefind, in Chromium", "parts.mjs", options));
+}
+
+function nativeEmbedding() {
+  replace("nativeEmbedding", measured("embedding, outside a browser", "native.mjs", { command: given.native }));
 }
 
 function kept() {

@@ -3,10 +3,15 @@
 use crate::report::step;
 use crate::{Result, browser, build, cli, command, eval, npm, package, paths, test};
 use serde_json::Value;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SECTIONS: [&str; 7] = ["vectors", "keywords", "open", "embedding", "first-hit", "page", "pagefind"];
+const SECTIONS: [&str; 8] =
+    ["vectors", "keywords", "open", "embedding", "first-hit", "page", "pagefind", NATIVE];
+
+/// The section of the encoder outside the browser, which needs no build of the package.
+const NATIVE: &str = "native-embedding";
 
 /// The sections of libraries that `bench parts` writes, which take numbers of passages.
 const OF_LIBRARIES: [&str; 3] = ["kept", "line", BESIDE];
@@ -36,7 +41,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     }
     command::check_prerequisites(true)?;
     npm::install(&folder, "the peers")?;
-    if !options.peers_only {
+    if !options.peers_only && options.sections != [NATIVE] {
         match options.wants(&IN_BROWSER) {
             // As it is shipped: each worker is one file, which takes a page half as long to load.
             true => package::run(&["--site".to_owned()])?,
@@ -111,6 +116,7 @@ pub fn smoke() -> Result<()> {
         std::fs::read_to_string(&results).map_err(|error| format!("{}: {error}", results.display()))?;
     below_floor(&serde_json::from_str(&text).map_err(|error| format!("{}: {error}", results.display()))?)?;
     if eval::runtime().is_ok() {
+        compare(&folder, &Options { sections: vec![NATIVE.to_owned()], quick: true, ..Options::default() })?;
         // Some dozen passages, in the browser's storage.
         let libraries = vec![eval::small_in_parts()?];
         let sections = OF_LIBRARIES.map(str::to_owned).to_vec();
@@ -219,7 +225,16 @@ fn compare(folder: &Path, options: &Options) -> Result<()> {
     if options.report_only {
         node.arg("--report-only");
     }
-    if !options.peers_only {
+    let is_named = options.sections.iter().any(|section| section == NATIVE);
+    let has_runtime = is_named || options.sections.is_empty() && eval::runtime().is_ok();
+    if has_runtime && !options.peers_only && !options.report_only {
+        for word in eval::timed(!options.quick)? {
+            let mut named = OsString::from("--native=");
+            named.push(word);
+            node.arg(named);
+        }
+    }
+    if !options.peers_only && options.sections != [NATIVE] {
         node.arg("--module").arg(paths::site().join("vademecum"));
         if options.wants(&IN_BROWSER) && !options.report_only {
             node.env("CHROMIUM", browser::ready()?.chromium);

@@ -10,7 +10,7 @@ use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Options that change what is measured, with and without a value: with them, the page in `docs` is not written.
-const VARIED: [&str; 4] = ["--backend", "--chunk-tokens", "--threshold", "--limit-queries"];
+const VARIED: [&str; 5] = ["--backend", "--weights", "--chunk-tokens", "--threshold", "--limit-queries"];
 const VARIED_FLAGS: [&str; 2] = ["--whole", "--without-titles"];
 
 #[derive(Default)]
@@ -250,6 +250,15 @@ fn in_parts(folders: &[PathBuf], counts: &[usize], profile: Profile, published: 
         evaluate.arg("--enlarged").arg(count.to_string());
     });
     command::run(&mut evaluate)
+}
+
+/// Returns the program that times the encoder beside the ONNX runtime, with its arguments: for published figures, or for a smoke run.
+pub fn timed(published: bool) -> Result<Vec<OsString>> {
+    let (profile, rounds) = if published { (Profile::Eval, "15") } else { (Profile::Dev, "1") };
+    let mut evaluate = evaluate(&[], profile)?;
+    evaluate.args(["--timed", rounds]);
+    let program = std::iter::once(evaluate.get_program());
+    Ok(program.chain(evaluate.get_args()).map(OsString::from).collect())
 }
 
 /// Measures the small set, or reports why this machine cannot.

@@ -41,11 +41,13 @@ cargo xtask eval [--beir DIR ...] [--check-wasm]   recall, nDCG and MRR on label
                                                    see there for more options
              [--small]                             the project's own small set alone: fails below the recorded least
                                                    values, writes no page
-             [--full-precision]                    with the model's weights in 32-bit floats instead of int8
+             [--full-precision]                    with the model's weights in 32-bit floats instead of int8;
+                                                   --weights int8 rounds these as they are loaded
              [--languages]                         the set in Chinese, Japanese, Korean and Thai, by keywords
 cargo xtask cli [ARGUMENT ...]                     build and run the program `vademecum` with the set-up model
 cargo xtask bench [SECTION ...] [--quick]          measure the release build against peers from npm: vectors, keywords, open,
-                                                   embedding, first-hit, page (the last three in headless Chromium)
+                                                   embedding, first-hit, page (the last three in headless Chromium),
+                                                   native-embedding (beside the ONNX runtime, outside a browser)
              [--data DIR] [--vectors FILE]         a labelled set in BEIR's layout; embeddings, 384 32-bit floats a row
              [--graph FILE]                        a graph built natively over 100,000 made vectors
              [--peers-only] [--report-only]        without this package; only the page anew, from docs/benchmarks.json

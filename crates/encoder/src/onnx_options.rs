@@ -57,6 +57,40 @@ pub enum Backend {
     OnnxRuntime,
 }
 
+/// What weights in floats are rounded to when a model is loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Rounding {
+    /// Whole numbers of 8 bits, with a scale per output or per entry of a table.
+    Int8,
+}
+
+impl Rounding {
+    /// The name that options have it by.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Int8 => "int8",
+        }
+    }
+}
+
+/// Checks that weights are not to be rounded for an ONNX runtime, which computes a file as it is.
+///
+/// # Errors
+/// [`vademecum_protocol::error::Error::InvalidArgument`].
+#[cfg(feature = "onnx")]
+pub(crate) fn check_unrounded(weights: Option<Rounding>) -> vademecum_protocol::error::Result<()> {
+    match weights {
+        None => Ok(()),
+        Some(weights) => Err(vademecum_protocol::error::Error::invalid(
+            "weights",
+            "absent with the ONNX runtime, since the kernel alone rounds weights",
+            weights.name(),
+        )),
+    }
+}
+
 /// Length of vectors.
 pub const DIMENSIONS: Range<usize> = Range::from("dimensions", 1);
 /// Number of tokens of a text: fewer would hold nothing but the special ones.
@@ -77,6 +111,9 @@ pub struct OnnxOptions {
     /// Padded tokens computed at once. Between two batches a call can be cancelled.
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub batch_tokens: usize,
+    /// Threads that an ONNX runtime outside the browser divides each operator among.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub runtime_threads: usize,
     /// How a text's token vectors become one vector: their mean, the first token's (`cls`), the last token's, or none of these,
     /// where the `model` has a head of its own. Default: the model's own output `sentence_embedding`, if it has one, else what
     /// its `1_Pooling/config.json` says, which is looked for beside it, else the mean.
@@ -85,6 +122,9 @@ pub struct OnnxOptions {
     /// length. More than the model has is refused with `model_unfit`. Default: all.
     #[cfg_attr(feature = "schema", schemars(transform = DIMENSIONS.declared()))]
     pub dimensions: Option<usize>,
+    /// What weights in 32-bit or 16-bit floats are rounded to when the model is loaded: `int8` makes it a quarter as large in memory, and
+    /// faster. The kernel alone does it: with the back end `onnxruntime` it is refused. Default: none; weights are as the file has them.
+    pub weights: Option<Rounding>,
     /// What computes the model. `kernel` needs no further file, and runs BERT, MiniLM, BGE, E5, GTE and others of the kind with a
     /// WordPiece tokenizer; `onnxruntime` runs any encoder, and needs the files in `runtime`. Default: `kernel` if it can, else
     /// `onnxruntime`; `stats()` says which.
@@ -125,8 +165,11 @@ impl Default for OnnxOptions {
             query_prefix: String::new(),
             document_prefix: String::new(),
             batch_tokens: 512,
+            // Several sessions on several cores are faster than distributing the small products of one.
+            runtime_threads: 1,
             pooling: None,
             dimensions: None,
+            weights: None,
             backend: Backend::default(),
             published: None,
             expected: None,

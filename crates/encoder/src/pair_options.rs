@@ -1,6 +1,6 @@
 //! Options of models that read a question and a passage together.
 
-use crate::onnx_options::{Backend, MAX_TOKENS};
+use crate::onnx_options::{Backend, MAX_TOKENS, Rounding};
 use serde::{Deserialize, Serialize};
 
 /// How a model of pairs is run.
@@ -12,6 +12,8 @@ pub struct PairOptions {
     /// question leaves.
     #[cfg_attr(feature = "schema", schemars(transform = MAX_TOKENS.declared()))]
     pub max_tokens: usize,
+    /// What weights in floats are rounded to: see `Embedder.onnx`. Default: none.
+    pub weights: Option<Rounding>,
     /// What computes the model: see `Embedder.onnx`. Default: `kernel` if it can, else `onnxruntime`.
     pub backend: Backend,
     /// Padded tokens computed at once. Between two batches a call can be cancelled.
@@ -21,7 +23,7 @@ pub struct PairOptions {
 
 impl Default for PairOptions {
     fn default() -> Self {
-        Self { max_tokens: 512, backend: Backend::default(), batch_tokens: 512 }
+        Self { max_tokens: 512, weights: None, backend: Backend::default(), batch_tokens: 512 }
     }
 }
 

@@ -63,6 +63,15 @@ impl Matrix {
         rows.flat_map(|(row, scale)| row.iter().map(move |value| (*value).into() * scale)).collect()
     }
 
+    /// Rounds weights in full precision to int8, with a scale per row; the others stay as they are.
+    #[must_use]
+    pub fn rounded(self) -> Self {
+        match &self.numbers {
+            Numbers::F32(values) => quantised(values, self.rows, self.columns),
+            Numbers::I8 { .. } | Numbers::I16 { .. } => self,
+        }
+    }
+
     /// Writes a row to `into`, in full precision. A row that is not there is zero.
     pub fn copy_row(&self, row: usize, into: &mut [f32]) {
         let range = row * self.columns..(row + 1) * self.columns;
@@ -172,6 +181,25 @@ pub fn narrowed(bytes: &[u8], sign: Sign, columns: usize, zeros: &[i16]) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn floats_are_rounded_to_half_a_step_of_their_row_and_whole_numbers_are_kept() {
+        let floats = vec![0.5, -2.54, 1.0, 0.011, -0.004, 0.0, 0.0, 0.0, 0.0];
+        let matrix = Matrix { rows: 3, columns: 3, numbers: Numbers::F32(floats.clone()) };
+        let rounded = matrix.rounded();
+        assert!(rounded.is_quantised() && rounded.is_finite());
+        for (row, (found, given)) in rounded.floats().chunks(3).zip(floats.chunks(3)).enumerate() {
+            let step = given.iter().fold(0f32, |most, value| most.max(value.abs())) / 127.0;
+            let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= step * 0.501;
+            assert!(found.iter().zip(given).all(is_near), "row {row}: {found:?}");
+        }
+        assert_eq!(rounded.clone().rounded(), rounded);
+        let numbers = Numbers::I16 { values: vec![200], scales: vec![0.1] };
+        let wide = Matrix { rows: 1, columns: 1, numbers };
+        assert_eq!(wide.clone().rounded(), wide);
+        let broken = Matrix { rows: 1, columns: 2, numbers: Numbers::F32(vec![f32::NAN, 1.0]) };
+        assert!(!broken.rounded().is_finite());
+    }
 
     #[test]
     fn rows_per_input_become_rows_per_output() {

@@ -78,6 +78,17 @@ impl Weights {
         self.positions.rows.saturating_sub(self.first_position)
     }
 
+    /// Rounds tables in full precision to int8, with a scale per entry.
+    #[must_use]
+    pub fn with_rounded_tables(self) -> Self {
+        Self {
+            words: self.words.rounded(),
+            positions: self.positions.rounded(),
+            segments: self.segments.map(Matrix::rounded),
+            ..self
+        }
+    }
+
     /// Checks that the weights fit each other and are numbers.
     ///
     /// # Errors
@@ -117,7 +128,27 @@ impl Weights {
     }
 }
 
+impl Layer {
+    /// Rounds weights in full precision to int8, with a scale per output.
+    #[must_use]
+    pub fn rounded(self) -> Self {
+        Self {
+            query: self.query.rounded(),
+            key: self.key.rounded(),
+            value: self.value.rounded(),
+            output: self.output.rounded(),
+            inner: self.inner.rounded(),
+            outer: self.outer.rounded(),
+            ..self
+        }
+    }
+}
+
 impl Linear {
+    fn rounded(self) -> Self {
+        Self { weights: self.weights.rounded(), ..self }
+    }
+
     /// Checks the shape, and that all are numbers.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ import { custom } from "./embedder-custom.js";
 import { ONNX_DEFAULTS, ONNX_OPTIONS } from "./generated/embedder-table.js";
 import { sourceOf } from "./model-source.js";
 import { checked } from "./options.js";
-import { refuseRuntime } from "./refuse-runtime.js";
+import { checkBackend } from "./refuse-runtime.js";
 import { watchVisibility } from "./visibility.js";
 import { workerCount } from "./worker-count.js";
 
@@ -27,7 +27,7 @@ export const Embedder = {
     const given = { ...ONNX_DEFAULTS, ...checked("Embedder.onnx", options, ONNX_OPTIONS) };
     const { model, tokenizer, runtime, timeout, integrity, cache, workers = "auto", pauseWhenHidden = false, shared = false, threshold, id, expected, ...rest } = given;
     const source = sourceOf("Embedder.onnx", { model, tokenizer, runtime, timeout, integrity, cache });
-    if (rest.backend === "onnxruntime") refuseRuntime();
+    checkBackend("Embedder.onnx", rest);
     return {
       type: "onnx",
       // What concerns the page: the number of workers, whether it is visible, and what it shares with other tabs.

@@ -5,7 +5,7 @@ import { PAIR_MODEL_DEFAULTS, PAIR_MODEL_OPTIONS } from "./generated/embedder-ta
 import { SEARCH_RERANK, WORK_OPTIONS } from "./generated/knowledge-base-table.js";
 import { sourceOf } from "./model-source.js";
 import { checked, list, shown, signal as kindOfSignal, string } from "./options.js";
-import { refuseRuntime } from "./refuse-runtime.js";
+import { checkBackend } from "./refuse-runtime.js";
 import { timed } from "./remaining.js";
 import { workerCount } from "./worker-count.js";
 
@@ -35,7 +35,7 @@ export function pairModels(part, spawn, most = Infinity) {
     const given = { ...PAIR_MODEL_DEFAULTS, ...checked(where, options, PAIR_MODEL_OPTIONS) };
     const { model, tokenizer, runtime, timeout, integrity, cache, workers = 1, worker, ...rest } = given;
     const files = { ...sourceOf(where, { model, tokenizer, runtime, timeout, integrity, cache }), options: rest };
-    if (rest.backend === "onnxruntime") refuseRuntime();
+    checkBackend(where, rest);
     let pool = null; // known once it has started
     let starting = null;
     const started = () => {

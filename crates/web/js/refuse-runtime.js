@@ -1,6 +1,13 @@
 // Where the ONNX runtime cannot be loaded.
 
-import { ended, fromPlain, toPlain, unsupported } from "./error.js";
+import { ended, fromPlain, invalid, toPlain, unsupported } from "./error.js";
+
+/** Throws where a back end that is named cannot run a model of these options: see `Embedder.onnx` for them. */
+export function checkBackend(where, { backend, weights }) {
+  if (backend !== "onnxruntime") return;
+  if (weights !== undefined) throw invalid(`${where}.weights`, 'absent with the back end "onnxruntime", since the kernel alone rounds weights', JSON.stringify(weights));
+  refuseRuntime();
+}
 
 /** Throws where the runtime cannot be imported. */
 export function refuseRuntime(why = "") {

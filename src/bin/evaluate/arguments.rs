@@ -17,6 +17,8 @@ pub(crate) struct EncoderFiles {
     pub(crate) tokenizer: PathBuf,
     /// `onnxruntime`, or the name of the vector instructions of the kernel; its preferred ones where absent.
     pub(crate) backend: Option<String>,
+    /// Whether weights in floats are rounded to int8.
+    pub(crate) is_rounded: bool,
 }
 
 /// What is measured of libraries in parts.
@@ -62,6 +64,8 @@ pub(crate) struct Arguments {
     pub(crate) answers_to: Option<PathBuf>,
     /// Measure the rules by which text becomes terms, which needs no encoder.
     pub(crate) rules: bool,
+    /// Time the encoder beside the ONNX runtime, in so many rounds.
+    pub(crate) timed: Option<usize>,
     /// Measure libraries in parts.
     pub(crate) parts: PartsOf,
     /// Minimum values of metrics, by column of the table; the program fails below them.
@@ -83,6 +87,10 @@ impl Arguments {
                 "--config" => parsed.encoder.config = Some(value()?.into()),
                 "--tokenizer" => parsed.encoder.tokenizer = value()?.into(),
                 "--backend" => parsed.encoder.backend = Some(value()?),
+                "--weights" => match value()?.as_str() {
+                    "int8" => parsed.encoder.is_rounded = true,
+                    other => return Err(format!("--weights is int8, not `{other}`")),
+                },
                 "--cache" => parsed.cache = value()?.into(),
                 "--reference" => parsed.reference = Some(value()?.into()),
                 "--table" => parsed.table = Some(value()?.into()),
@@ -109,6 +117,7 @@ impl Arguments {
                 "--parts-page" => parsed.parts.page = Some(value()?.into()),
                 "--enlarged" => parsed.parts.enlarged.push(number(&word, &value()?)?),
                 "--cells" => parsed.parts.cells = Some(number(&word, &value()?)?),
+                "--timed" => parsed.timed = Some(number(&word, &value()?)?),
                 "--rules" => parsed.rules = true,
                 "--whole" => parsed.options.chunk_tokens = UNSPLIT,
                 "--without-titles" => parsed.without_titles = true,

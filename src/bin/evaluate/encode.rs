@@ -17,6 +17,7 @@ use vademecum::encoder::kernel::{Activations, Level};
 use vademecum::encoder::model_files::ModelFiles;
 use vademecum::encoder::native::NativeEmbedder;
 use vademecum::encoder::onnx::{Backend, OnnxOptions, Tokens};
+use vademecum::encoder::onnx_options::Rounding;
 use vademecum::encoder::{Counter, Kind};
 use vademecum::error::Error;
 use vademecum::eval::LabelledQuery;
@@ -55,7 +56,7 @@ pub(crate) struct Encoders {
     runtime: String,
     model: ModelFiles,
     tokenizer: Vec<u8>,
-    options: OnnxOptions,
+    pub(crate) options: OnnxOptions,
     level: Level,
 }
 
@@ -72,7 +73,12 @@ impl Encoders {
             tokenizer: read(&files.tokenizer)?,
             // An int8 model scales by the largest value of a batch, so a text's vector is only reproducible,
             // and cacheable, if it is embedded alone.
-            options: OnnxOptions { batch_tokens: 1, backend, ..OnnxOptions::default() },
+            options: OnnxOptions {
+                batch_tokens: 1,
+                backend,
+                weights: files.is_rounded.then_some(Rounding::Int8),
+                ..OnnxOptions::default()
+            },
             level,
         })
     }
@@ -80,6 +86,11 @@ impl Encoders {
     pub(crate) fn load(&self) -> Result<NativeEmbedder> {
         let tokenizer = ("tokenizer.json", self.tokenizer.as_slice());
         wait(NativeEmbedder::load(&self.runtime, &self.model, tokenizer, self.options.clone(), self.level))
+    }
+
+    /// Returns the name of the kernel's instructions.
+    pub(crate) const fn level_name(&self) -> &'static str {
+        self.level.name()
     }
 
     /// Returns the least cosine that is expected with the vectors of int8 weights and activations in 32-bit floats.

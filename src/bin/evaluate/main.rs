@@ -13,6 +13,7 @@ mod questions;
 mod reference;
 mod served;
 mod table;
+mod timed;
 
 use arguments::Arguments;
 use cache::Cache;
@@ -47,6 +48,9 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let told = |error: Error| error.to_string();
     if arguments.rules {
         return rules(arguments);
+    }
+    if let Some(rounds) = arguments.timed {
+        return timed::run(arguments, rounds);
     }
     let encoders = Rc::new(Encoders::new(&arguments.encoder)?);
     if let Some(file) = &arguments.reference {

@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
-use vademecum::encoder::onnx_options::Pooling;
+use vademecum::encoder::onnx_options::{Pooling, Rounding};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -197,6 +197,23 @@ pub(crate) struct ModelArguments {
     /// Number of dimensions that vectors are cut to.
     #[arg(long, value_name = "N")]
     pub(crate) dimensions: Option<usize>,
+    /// What weights in floats are rounded to when the model is loaded.
+    #[arg(long)]
+    pub(crate) weights: Option<WeightsName>,
+}
+
+/// The names of forms that weights are rounded to.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum WeightsName {
+    Int8,
+}
+
+impl From<WeightsName> for Rounding {
+    fn from(name: WeightsName) -> Self {
+        match name {
+            WeightsName::Int8 => Self::Int8,
+        }
+    }
 }
 
 /// The names of poolings.

@@ -11,7 +11,7 @@ use vademecum::encoder::kernel::Level;
 use vademecum::encoder::model_files::ModelFiles;
 use vademecum::encoder::native::NativeEmbedder;
 use vademecum::encoder::onnx::Tokens;
-use vademecum::encoder::onnx_options::{Backend, OnnxOptions, Pooling};
+use vademecum::encoder::onnx_options::{Backend, OnnxOptions, Pooling, Rounding};
 use vademecum::encoder::wordpiece::WordPiece;
 use vademecum::encoder::{Counter, POOLING, UNSETTLED};
 use vademecum::error::{Error, Result};
@@ -57,6 +57,7 @@ impl Model {
             document_prefix: arguments.document_prefix.clone().unwrap_or_default(),
             pooling: arguments.pooling.map(Pooling::from),
             dimensions: arguments.dimensions,
+            weights: arguments.weights.map(Rounding::from),
             backend: if std::env::var_os(RUNTIME).is_some() { Backend::Auto } else { Backend::Kernel },
             ..defaults
         };
@@ -142,6 +143,7 @@ fn identity(folder: &Path, name: &str, arguments: &ModelArguments) -> String {
         ("documentPrefix", arguments.document_prefix.clone()),
         ("maxTokens", numbers(arguments.max_tokens)),
         ("queryPrefix", arguments.query_prefix.clone()),
+        ("weights", arguments.weights.map(|weights| Rounding::from(weights).name().to_owned())),
     ];
     for (key, value) in told.into_iter().filter_map(|(key, value)| Some((key, value?))) {
         id.push_str(&format!(" {key}={value}"));
@@ -168,6 +170,7 @@ fn counter(tokenizer: &[u8], url: &str) -> Result<Counter> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arguments::WeightsName;
 
     #[test]
     fn a_models_id_is_that_of_the_package() {
@@ -181,8 +184,10 @@ mod tests {
         let prefixed = ModelArguments {
             query_prefix: Some("query: ".into()),
             max_tokens: Some(256),
+            weights: Some(WeightsName::Int8),
             ..ModelArguments::default()
         };
-        assert_eq!(id("/m/e5", "model.onnx", &prefixed), "e5/model.onnx maxTokens=256 queryPrefix=query: ");
+        let expected = "e5/model.onnx maxTokens=256 queryPrefix=query:  weights=int8";
+        assert_eq!(id("/m/e5", "model.onnx", &prefixed), expected);
     }
 }

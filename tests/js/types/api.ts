@@ -15,7 +15,7 @@ const onnx = Embedder.onnx({
   model: "/models/model.onnx", tokenizer: "/models/tokenizer.json", runtime: "/ort/", workers: 2, threshold: 0.25, maxTokens: 256, queryPrefix: "query: ",
   documentPrefix: "passage: ", id: "small",
 });
-Embedder.onnx({ model: "/model.safetensors", tokenizer: "/tokenizer.json", dimensions: 128 });
+Embedder.onnx({ model: "/model.safetensors", tokenizer: "/tokenizer.json", dimensions: 128, weights: "int8" });
 using reranker = Reranker.onnx({ model: "/r.onnx", tokenizer: "/t.json", workers: 2, maxTokens: 256, backend: "kernel", worker: "/v/embed-worker.js" });
 using reader = Reader.onnx({ model: "/q.onnx", tokenizer: "/t.json", integrity: "sha256-a" });
 await reranker.load({ signal, onProgress: ({ total }) => total });

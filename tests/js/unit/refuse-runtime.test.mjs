@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { VademecumError } from "../../../crates/web/js/error.js";
-import { explained } from "../../../crates/web/js/refuse-runtime.js";
+import { checkBackend, explained } from "../../../crates/web/js/refuse-runtime.js";
 
 const REASON = "`Conv`, which computes `y`, is not where an encoder of the BERT kind has it";
 
@@ -19,4 +19,10 @@ test("other errors, and those of a runtime that was asked for by name, are left 
   assert.equal(explained(corrupt, REASON), corrupt);
   const missing = new VademecumError("HTTP 404", { code: "model_unavailable" });
   assert.equal(explained(missing, undefined), missing);
+});
+
+test("weights are not rounded by the runtime, whatever model it is asked for", () => {
+  assert.throws(() => checkBackend("Reranker.onnx", { backend: "onnxruntime", weights: "int8" }), { code: "invalid_argument", message: /`Reranker\.onnx\.weights`.*the kernel alone rounds weights/s });
+  checkBackend("Reranker.onnx", { backend: "onnxruntime" });
+  checkBackend("Reranker.onnx", { backend: "kernel", weights: "int8" });
 });

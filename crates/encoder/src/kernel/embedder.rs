@@ -50,8 +50,9 @@ impl KernelEmbedder {
     ) -> Result<Loaded> {
         MAX_TOKENS.check(options.max_tokens)?;
         let is_onnx = !is_safetensors(&files.model);
-        let source = Source::open(&mut files);
-        let otherwise = Otherwise { files: &files, backend: options.backend, is_onnx };
+        let source = Source::open(&mut files, options.weights);
+        let otherwise =
+            Otherwise { files: &files, backend: options.backend, weights: options.weights, is_onnx };
         let source = match source {
             Ok(source) => source,
             Err(refusal) => return otherwise.reason(refusal).map(Loaded::Other),

@@ -45,13 +45,14 @@ impl KernelPairEncoder {
     ) -> Result<Loaded<Box<Self>>> {
         options.check()?;
         let is_onnx = !is_safetensors(&files.model);
-        let source = Source::open(&mut files);
+        let source = Source::open(&mut files, options.weights);
         if let Some(reason) =
             source.as_ref().ok().filter(|_| is_onnx).and_then(|one| misses(task, &one.outputs()))
         {
             return Err(files.unfit(reason));
         }
-        let otherwise = Otherwise { files: &files, backend: options.backend, is_onnx };
+        let otherwise =
+            Otherwise { files: &files, backend: options.backend, weights: options.weights, is_onnx };
         let read = source.and_then(|source| match task {
             Task::Rerank => {
                 let output = logits(&source.outputs()).map(str::to_owned);

@@ -1,7 +1,7 @@
 //! A model file that the kernel reads.
 
 use crate::model_files::{ModelFiles, SAFETENSORS};
-use crate::onnx_options::Backend;
+use crate::onnx_options::{Backend, Rounding};
 use vademecum_kernel::head::Head;
 use vademecum_kernel::weights::Weights;
 use vademecum_model::{Refusal, onnx, safetensors};
@@ -15,7 +15,16 @@ pub(super) enum Source {
 
 impl Source {
     /// Parses the model's file, which is taken out of `files`.
-    pub(super) fn open(files: &mut ModelFiles) -> Result<Self, Refusal> {
+    pub(super) fn open(files: &mut ModelFiles, weights: Option<Rounding>) -> Result<Self, Refusal> {
+        let source = Self::parse(files)?;
+        Ok(match (weights, source) {
+            (None, source) => source,
+            (Some(Rounding::Int8), Self::Onnx(model)) => Self::Onnx(model.rounded()),
+            (Some(Rounding::Int8), Self::SafeTensors(model)) => Self::SafeTensors(model.rounded()),
+        })
+    }
+
+    fn parse(files: &mut ModelFiles) -> Result<Self, Refusal> {
         let model = std::mem::take(&mut files.model);
         if !safetensors::is_safetensors(&model) {
             return onnx::Model::parse(model).map(Self::Onnx);
@@ -63,6 +72,8 @@ impl Source {
 pub(super) struct Otherwise<'a> {
     pub(super) files: &'a ModelFiles,
     pub(super) backend: Backend,
+    /// What the weights are to be rounded to, which the kernel alone does.
+    pub(super) weights: Option<Rounding>,
     /// Whether a general runtime may run it: not a model in the form of safetensors.
     pub(super) is_onnx: bool,
 }
@@ -75,8 +86,18 @@ impl Otherwise<'_> {
     pub(super) fn reason(&self, refusal: Refusal) -> Result<String, Error> {
         match refusal {
             Refusal::Corrupt(reason) => Err(self.files.corrupt(&reason)),
-            Refusal::Other(reason) if self.is_onnx && self.backend != Backend::Kernel => Ok(reason),
-            Refusal::Other(reason) => Err(self.files.unfit(format!("the kernel does not run it: {reason}"))),
+            Refusal::Other(reason)
+                if self.is_onnx && self.backend != Backend::Kernel && self.weights.is_none() =>
+            {
+                Ok(reason)
+            }
+            Refusal::Other(reason) => {
+                let why = match self.weights {
+                    Some(_) => ", which alone rounds `weights`,",
+                    None => "",
+                };
+                Err(self.files.unfit(format!("the kernel{why} does not run it: {reason}")))
+            }
         }
     }
 }

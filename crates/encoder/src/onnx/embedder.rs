@@ -4,6 +4,7 @@ use super::session::{Session, Values, load_runtime};
 use super::{MAX_TOKENS, OnnxOptions, Pooling, TokenBatch, Tokens};
 use crate::finish::{check_dimensions, finished};
 use crate::model_files::ModelFiles;
+use crate::onnx_options::check_unrounded;
 use crate::output::{Output, choose, tokens_alone};
 use crate::{Embeddings, Kind, batch, checks};
 use vademecum_kernel::head::Head;
@@ -32,7 +33,7 @@ impl OnnxEmbedder {
     /// # Errors
     /// [`Error::ModelUnavailable`], [`Error::ModelCorrupt`], [`Error::ModelUnfit`] (also for more `dimensions` than the
     /// model has), [`Error::TokenizerInvalid`], [`Error::TokenizerMismatch`], and [`Error::InvalidArgument`] for
-    /// `max_tokens` below 3 or `dimensions` of 0.
+    /// `max_tokens` below 3, `dimensions` of 0 or rounded `weights`.
     pub async fn load(
         runtime: &str,
         files: &ModelFiles,
@@ -40,9 +41,10 @@ impl OnnxEmbedder {
         options: OnnxOptions,
     ) -> Result<Self> {
         MAX_TOKENS.check(options.max_tokens)?;
+        check_unrounded(options.weights)?;
         let tokens = Tokens::load(tokenizer.1, tokenizer.0, options.max_tokens)?;
         load_runtime(runtime).await?;
-        let session = Session::open(files).await?;
+        let session = Session::open(files, options.runtime_threads).await?;
         let outputs: Vec<&str> = session.outputs.iter().map(String::as_str).collect();
         let output = choose(&outputs, &options).ok_or_else(|| files.unfit(tokens_alone(&outputs)))?;
         let (pooling, width) = probe(&session, &output, files).await?;

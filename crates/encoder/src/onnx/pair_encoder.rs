@@ -6,6 +6,7 @@ use super::tokens::PairTokens;
 use crate::batch;
 use crate::encoded::EncodedPair;
 use crate::model_files::ModelFiles;
+use crate::onnx_options::check_unrounded;
 use crate::output::{SPANS, logits, misses};
 use crate::pair_options::{PairOptions, Task};
 use crate::pairs::{self, Answer, Found};
@@ -29,7 +30,7 @@ impl OnnxPairEncoder {
     ///
     /// # Errors
     /// [`Error::ModelUnavailable`], [`Error::ModelCorrupt`], [`Error::ModelUnfit`], [`Error::TokenizerInvalid`],
-    /// [`Error::TokenizerMismatch`], and [`Error::InvalidArgument`] for `max_tokens` below 3.
+    /// [`Error::TokenizerMismatch`], and [`Error::InvalidArgument`] for `max_tokens` below 3 or rounded `weights`.
     pub async fn load(
         task: Task,
         runtime: &str,
@@ -38,9 +39,10 @@ impl OnnxPairEncoder {
         options: PairOptions,
     ) -> Result<Self> {
         options.check()?;
+        check_unrounded(options.weights)?;
         let tokens = PairTokens::load(tokenizer.1, tokenizer.0, options.max_tokens)?;
         load_runtime(runtime).await?;
-        let session = Session::open(files).await?;
+        let session = Session::open(files, 1).await?;
         let outputs: Vec<&str> = session.outputs.iter().map(String::as_str).collect();
         let [start, end] = SPANS;
         let output = match task {

@@ -11,5 +11,6 @@ mod kernel;
 mod matching;
 mod overflow;
 mod pairs;
+mod rounding;
 mod tokenizer;
 mod wordpiece;

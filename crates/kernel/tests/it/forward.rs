@@ -5,7 +5,7 @@ use vademecum_kernel::forward::{Encoder, Scratch, Sequence};
 use vademecum_kernel::matrix::Numbers;
 use vademecum_kernel::simd::Level;
 use vademecum_kernel::simd::product::is_exact;
-use vademecum_kernel::weights::Weights;
+use vademecum_kernel::weights::{Layer, Weights};
 use vademecum_testing::bert::{Shape, reference, weights};
 
 /// Returns the greatest difference between the vectors of two computations, over the greatest value.
@@ -71,6 +71,32 @@ proptest! {
             // 16-bit activations leave next to no error, 8-bit ones up to 1/510 of a row's range each.
             let limit = if level.activations() == vademecum_kernel::simd::Activations::I16 { 1e-3 } else { 0.1 };
             prop_assert!(difference < limit, "{}: {difference}", level.name());
+        }
+    }
+}
+
+/// Returns weights of which every matrix is int8, as a model is read with its weights rounded.
+fn rounded(weights: &Weights) -> Weights {
+    let layers = weights.layers.iter().cloned().map(Layer::rounded).collect();
+    Weights { layers, ..weights.clone().with_rounded_tables() }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn rounded_weights_keep_the_directions_of_token_vectors(
+        heads in 1usize..5, inner in 16usize..70, layers in 1usize..4,
+        lengths in prop::collection::vec(1usize..20, 1..5), seed: u64,
+    ) {
+        let width = heads * 16;
+        let weights = weights(&Shape { heads, width, inner, layers, is_quantised: false }, seed);
+        let texts = lengths_to_ids(&lengths, weights.words.rows);
+        let expected = expected(&weights, &texts);
+        for level in Level::all() {
+            let found = computed(&rounded(&weights), &texts, level);
+            let least = found.chunks(width).zip(&expected).map(|(a, b)| cosine(a, b)).fold(1.0, f32::min);
+            prop_assert!(least > 0.99, "{}: {least}", level.name());
         }
     }
 }

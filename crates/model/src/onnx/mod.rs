@@ -22,7 +22,11 @@ use vademecum_kernel::weights::{Layer, Linear, Norm, Weights};
 
 /// A model file whose graph is in order.
 #[derive(Debug)]
-pub struct Model(Graph);
+pub struct Model {
+    graph: Graph,
+    /// Whether weights in floats are rounded to int8.
+    is_rounded: bool,
+}
 
 impl Model {
     /// Parses a file.
@@ -33,12 +37,19 @@ impl Model {
         let model =
             proto::Model::decode(Bytes::from(file)).map_err(|error| Refusal::Corrupt(error.to_string()))?;
         let graph = model.graph.ok_or_else(|| Refusal::Corrupt("it has no graph".into()))?;
-        Ok(Self(Graph::new(graph)?))
+        Ok(Self { graph: Graph::new(graph)?, is_rounded: false })
+    }
+
+    /// Rounds the encoder's weights in floats to int8 as they are read: linear maps with a scale per output, tables with a scale
+    /// per entry. Heads keep their precision.
+    #[must_use]
+    pub fn rounded(self) -> Self {
+        Self { is_rounded: true, ..self }
     }
 
     /// Returns the names of the graph's outputs.
     pub fn outputs(&self) -> &[String] {
-        &self.0.outputs
+        &self.graph.outputs
     }
 
     /// Reads the encoder whose token vectors are the output `output`.
@@ -47,7 +58,7 @@ impl Model {
     /// [`Refusal::Corrupt`] for weights that contradict each other, [`Refusal::Other`] for a model of another
     /// architecture.
     pub fn encoder(&self, output: &str) -> Result<Weights> {
-        let weights = body(&self.0, output)?;
+        let weights = body(&self.graph, output, self.is_rounded)?;
         weights.check().map_err(contradicted)?;
         Ok(weights)
     }
@@ -58,9 +69,9 @@ impl Model {
     /// # Errors
     /// Those of [`Model::encoder`]; [`Refusal::Other`] also where the output is made in another way.
     pub fn with_head(&self, output: &str) -> Result<(Weights, Head)> {
-        match head::head(&self.0, output)? {
+        match head::head(&self.graph, output)? {
             Some((tokens, head)) if head.input != Input::EachToken => self.checked(tokens, head),
-            _ => Err(in_the_way(&self.0, self.0.skip(output))),
+            _ => Err(in_the_way(&self.graph, self.graph.skip(output))),
         }
     }
 
@@ -70,7 +81,7 @@ impl Model {
     /// # Errors
     /// Those of [`Model::with_head`].
     pub fn with_spans(&self, start: &str, end: &str) -> Result<(Weights, Head, [usize; 2])> {
-        let graph = &self.0;
+        let graph = &self.graph;
         let (Some((from, first)), Some((to, last))) = (head::entry(graph, start)?, head::entry(graph, end)?)
         else {
             return Err(in_the_way(graph, graph.skip_arrangement(start)));
@@ -107,7 +118,7 @@ struct Mapped {
 }
 
 /// Follows the layers from the last one to the embeddings.
-fn body(graph: &Graph, output: &str) -> Result<Weights> {
+fn body(graph: &Graph, output: &str, is_rounded: bool) -> Result<Weights> {
     let mut layers = Vec::new();
     let mut head_width = None;
     let mut name = graph.skip(output);
@@ -117,7 +128,8 @@ fn body(graph: &Graph, output: &str) -> Result<Weights> {
         let Some((below, inner, outer)) = mapped(graph, sum)? else {
             let heads = head_width.ok_or_else(|| in_the_way(graph, sum))?;
             layers.reverse();
-            return embedded(graph, sum, norm, layers, heads);
+            let weights = embedded(graph, sum, norm, layers, heads)?;
+            return Ok(if is_rounded { weights.with_rounded_tables() } else { weights });
         };
         let mapped = Mapped { inner, outer, norm };
         let Some((sum, norm)) = linear::norm(graph, below)? else { return Err(in_the_way(graph, below)) };
@@ -129,7 +141,9 @@ fn body(graph: &Graph, output: &str) -> Result<Weights> {
             return Err(Refusal::Other("its layers differ in the number of their attention heads".into()));
         }
         head_width = Some(attention.head_width);
-        layers.push(layer(attention, output, norm, mapped));
+        let layer = layer(attention, output, norm, mapped);
+        // At once, so that one layer alone is in memory in floats.
+        layers.push(if is_rounded { layer.rounded() } else { layer });
     }
 }
 

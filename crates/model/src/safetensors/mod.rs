@@ -20,6 +20,8 @@ pub struct Model {
     config: Config,
     /// The beginning of the names of the encoder's weights.
     prefix: String,
+    /// Whether weights are rounded to int8.
+    is_rounded: bool,
 }
 
 /// The parts of a `config.json` that the weights do not show, and those that they must agree with.
@@ -69,7 +71,13 @@ impl Model {
             words.map(str::to_owned)
         };
         let prefix = prefix.ok_or_else(|| Refusal::Other(format!("it has no weights `{WORDS}`")))?;
-        Ok(Self { file, config, prefix })
+        Ok(Self { file, config, prefix, is_rounded: false })
+    }
+
+    /// Rounds the encoder's weights to int8 as they are read, as [`crate::onnx::Model::rounded`] does.
+    #[must_use]
+    pub fn rounded(self) -> Self {
+        Self { is_rounded: true, ..self }
     }
 
     /// Reads the encoder.
@@ -83,7 +91,7 @@ impl Model {
             let linear = |name: &str| tensors.linear(&format!("{}encoder.layer.{at}.{name}", self.prefix));
             let norm = |name: &str| tensors.norm(&format!("encoder.layer.{at}.{name}"), layer_norm_eps);
             let head = hidden_size / num_attention_heads.max(1);
-            Ok(Layer {
+            let layer = Layer {
                 query: linear("attention.self.query")?,
                 key: linear("attention.self.key")?,
                 value: linear("attention.self.value")?,
@@ -93,7 +101,8 @@ impl Model {
                 inner: linear("intermediate.dense")?,
                 outer: linear("output.dense")?,
                 mapped: norm("output.LayerNorm")?,
-            })
+            };
+            Ok(if self.is_rounded { layer.rounded() } else { layer })
         };
         if tensors.has(&format!("encoder.layer.{num_hidden_layers}.output.dense.weight")) {
             let reason = format!("it has more layers than the {num_hidden_layers} of its config.json");
@@ -118,6 +127,7 @@ impl Model {
             heads: num_attention_heads,
             layers: (0..num_hidden_layers).map(layer).collect::<Result<_>>()?,
         };
+        let weights = if self.is_rounded { weights.with_rounded_tables() } else { weights };
         weights.check().map_err(contradicted)?;
         Ok(weights)
     }

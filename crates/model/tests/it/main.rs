@@ -9,6 +9,7 @@
 
 mod forms;
 mod heads;
+mod narrowed;
 mod reading;
 mod rounded;
 mod safetensors;

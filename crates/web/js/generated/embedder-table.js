@@ -19,6 +19,7 @@ export const ONNX_OPTIONS = {
   documentPrefix: string,
   pooling: oneOf("mean", "cls", "lasttoken", "model"),
   dimensions: whole(1),
+  weights: oneOf("int8"),
   backend: oneOf("auto", "kernel", "onnxruntime"),
   expected: shape({ text: string, vector: list("numbers", number(-Number.MAX_VALUE)) }),
   id: text,
@@ -33,6 +34,7 @@ export const PAIR_MODEL_OPTIONS = {
   timeout: whole(1, 2147483647),
   workers: wholeOr("auto", 1, 64),
   maxTokens: whole(3),
+  weights: oneOf("int8"),
   backend: oneOf("auto", "kernel", "onnxruntime"),
   worker,
 };

@@ -38,10 +38,10 @@ impl std::fmt::Debug for Session {
 }
 
 impl Session {
-    /// Creates a session of a model.
-    pub(super) async fn open(files: &ModelFiles) -> Result<Self> {
+    /// Creates a session of a model. Outside the browser, it computes on so many threads.
+    pub(super) async fn open(files: &ModelFiles, threads: usize) -> Result<Self> {
         files.check_onnx()?;
-        let session = host::open(&files.model).await.map_err(|reason| files.corrupt(&reason))?;
+        let session = host::open(&files.model, threads).await.map_err(|reason| files.corrupt(&reason))?;
         let inputs: Vec<&str> = session.inputs().iter().map(|input| input.name()).collect();
         if !inputs.contains(&"input_ids") || !inputs.contains(&"attention_mask") {
             return Err(

@@ -25,12 +25,11 @@ pub(in super::super) async fn load_runtime(library: &str) -> Result<()> {
     Ok(())
 }
 
-/// Creates a single-threaded session: several sessions on several cores are faster than distributing the
-/// small products of one.
-pub(super) async fn open(model: &[u8]) -> Result<Session, String> {
+/// Creates a session that computes on so many threads.
+pub(super) async fn open(model: &[u8], threads: usize) -> Result<Session, String> {
     let environment = ENVIRONMENT.get().ok_or("the ONNX runtime is not loaded")?;
     let builder = Session::builder(environment).map_err(|error| error.to_string())?;
-    let mut builder = builder.with_intra_threads(1).map_err(|error| error.to_string())?;
+    let mut builder = builder.with_intra_threads(threads).map_err(|error| error.to_string())?;
     builder.commit_from_memory(model).map_err(|error| error.to_string())
 }
 

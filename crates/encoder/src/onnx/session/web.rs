@@ -29,7 +29,7 @@ pub(in super::super) async fn load_runtime(base: &str) -> Result<()> {
     Ok(())
 }
 
-pub(super) async fn open(model: &[u8]) -> Result<Session, String> {
+pub(super) async fn open(model: &[u8], _: usize) -> Result<Session, String> {
     let environment = ENVIRONMENT.with(|cell| cell.get().cloned()).ok_or("the ONNX runtime is not loaded")?;
     let mut builder = Session::builder(&environment).map_err(|error| error.to_string())?;
     builder.commit_from_memory(model).await.map_err(|error| error.to_string())
