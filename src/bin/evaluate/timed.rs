@@ -30,6 +30,9 @@ const WORDS: [&str; 24] = [
     "salt", "coffee", "letter", "rope", "the", "a", "of", "and", "under", "before", "rises", "leaves",
 ];
 
+/// Does some work, and returns the milliseconds that it took.
+type Work<'a> = &'a dyn Fn() -> Result<f64, String>;
+
 /// Prints the milliseconds of each round, one JSON object.
 pub(crate) fn run(arguments: &Arguments, rounds: usize) -> Result<(), String> {
     let told = |error: vademecum::error::Error| error.to_string();
@@ -64,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments, rounds: usize) -> Result<(), String> {
         Ok(all? / QUESTIONS as f64)
     };
     let side_by_side = || beside(&mut each.borrow_mut(), &passages);
-    let contestants: [(&str, &dyn Fn() -> Result<f64, String>); 8] = [
+    let contestants: [(&str, Work<'_>); 8] = [
         ("passages, kernel, one", &|| of_passages(&kernel, BATCH)),
         ("passages, runtime, one", &|| of_passages(&one, passages.len())),
         ("passages, kernel, all", &|| of_passages(&kernel, passages.len())),
