@@ -71,14 +71,14 @@ async function start() {
     });
   const added = isTaken ? null : add(collections); // by the engine, while the parts of the page start
   if (isTaken) isSearchable(); // what the other tab has saved
-  const { promise: reader, resolve: hasReader } = Promise.withResolvers();
+  const show = startReader(kb); // before the Ask tab, which follows the browser's history, too
   /** What the parts of the page share. */
   const app = {
     kb,
     /** Resolves once keyword search covers everything that loads automatically: the stored library and the sample. */
     searchable,
     /** Opens a document: `{ collection, docId, span?, quote?, headings?, kept? }`, as in hits and citations. */
-    open: (place) => reader.then((show) => show(place)).catch(complain),
+    open: (place) => show(place).catch(complain),
     /** Shows an error at the top of the page; `null` removes it. */
     complain,
     complainOfCrash,
@@ -112,7 +112,6 @@ async function start() {
   const ask = startAsk(app);
   await Promise.race([ask.begun, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
   const parts = [
-    () => hasReader(startReader(kb)),
     () => startTrace(app),
     () => startLibrary(app),
     () => startEvaluate(app),
