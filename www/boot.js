@@ -128,18 +128,10 @@ function fetchEarly(href, type) {
   document.head.append(Object.assign(document.createElement("link"), { rel: "preload", href, as: "fetch", type, crossOrigin: "" }));
 }
 
-let hasEngine = false;
-function startEngine() {
-  if (hasEngine) return;
-  hasEngine = true;
+async function start() {
+  await painted();
   import("./vademecum/preload.js").catch(() => {}); // the engine starts without it, too
   fetchEarly("vademecum/vademecum_bg.wasm", "application/wasm");
-}
-
-async function start() {
-  requestAnimationFrame(() => setTimeout(startEngine)); // while the first frame is on its way to the screen
-  await painted();
-  startEngine();
   if (stored("examples") === null) fetchEarly("library/rust-book.library", "application/octet-stream"); // the sample, on a first visit
   import("./words.js").catch(() => {}); // which main.js imports from another file
   await spoken;
