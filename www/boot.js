@@ -1,6 +1,8 @@
-// The first module, which depends on no other: it reports scripts that could not be loaded. Until the library is open,
+// The first module, which is loaded without others: it starts the engine's worker, and reports scripts that could not be loaded. Until the library is open,
 // it also prevents the browser from navigating to a dropped file, and says that a question is queued. It runs before the first paint, where the
 // browser can wait for it, so that what an earlier visit has changed does not move anything later.
+
+import "./policy.js";
 
 const byId = (id) => document.getElementById(id);
 const { documentElement } = document;
@@ -121,18 +123,17 @@ function painted() {
   });
 }
 
-/** Fetches what a first visit needs while the scripts that ask for it are loaded: the engine's module and the sample. */
-function fetchFirst() {
-  const preload = (href, type) => Object.assign(document.createElement("link"), { rel: "preload", href, as: "fetch", type, crossOrigin: "" });
-  document.head.append(preload("vademecum/vademecum_bg.wasm", "application/wasm"), preload("library/rust-book.library", "application/octet-stream"));
-  navigator.serviceWorker?.register("sw.js").catch(() => {}); // see offline.js
+/** Fetches a file that a script will ask for, while that is loaded. */
+function fetchEarly(href, type) {
+  document.head.append(Object.assign(document.createElement("link"), { rel: "preload", href, as: "fetch", type, crossOrigin: "" }));
 }
 
 async function start() {
   await painted();
-  // On a first visit no service worker gives workers the page's policy yet: see sw.js.
-  if (navigator.serviceWorker?.controller) import("./vademecum/preload.js").catch(() => {}); // the engine starts without it, too
-  else fetchFirst();
+  import("./vademecum/preload.js").catch(() => {}); // the engine starts without it, too
+  fetchEarly("vademecum/vademecum_bg.wasm", "application/wasm");
+  if (stored("examples") === null) fetchEarly("library/rust-book.library", "application/octet-stream"); // the sample, on a first visit
+  import("./words.js").catch(() => {}); // which main.js imports from another file
   await spoken;
   import("./main.js").catch((error) => {
     byId("status").dataset.state = "failed";

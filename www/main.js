@@ -13,7 +13,7 @@ import { startModel } from "./model/model.js";
 import { observable } from "./observable.js";
 import { complain, complainOfCrash, startNotice } from "./notice.js";
 import { keepForOffline, startOffline } from "./offline.js";
-import { isReadOnly, untilWritable } from "./read-only.js";
+import { untilWritable } from "./read-only.js";
 import { startReader } from "./reader/reader.js";
 import { startResumed } from "./resumed.js";
 import { Runs } from "./runs.js";
@@ -26,6 +26,8 @@ import { startEmbeddingStatus } from "./embedding-status.js";
 import { t } from "./words.js";
 
 const LIBRARY = "demo";
+/** Milliseconds that the other parts of the page wait for the passages of a question that was asked before it had started. */
+const PATIENCE = 500;
 const MODELS = "models/all-minilm-l6-v2";
 
 const embedder = Embedder.onnx({
@@ -38,28 +40,39 @@ const embedder = Embedder.onnx({
 startTabs();
 const languageChoice = startLanguageChoice();
 startNotice();
-startOffline().then(start).catch((error) => {
-  status("failed", t("Some parts of the page could not be started."));
-  complain(error);
-});
+/** @type {Promise<void> | null} */
+let registering = null;
+/** Begins to work offline, which competes with the engine for the processor until it has started. */
+const offline = () => (registering ??= startOffline());
+start()
+  .catch((error) => {
+    status("failed", t("Some parts of the page could not be started."));
+    complain(error);
+  })
+  .finally(offline);
 
 async function start() {
-  const kb = await openLibrary();
+  const opening = openLibrary();
+  const [model, absent] = [observable(null), observable(null)];
+  startModel({ model, absent, goTo }); // before a question is asked
+  const kb = await opening;
   if (!kb) return;
   languageChoice.opened(kb);
-  const isTaken = await isReadOnly(kb); // by another tab
+  const { collections, library } = await kb.stats();
+  const isTaken = library?.readOnly ?? false; // by another tab
   if (!isTaken) await finishRemovals(kb).catch(complain); // before searches can find the removed documents
   globalThis.vademecum = kb; // for use in the console
   const { promise: searchable, resolve: isSearchable } = Promise.withResolvers();
   const changed = observable({});
   const understanding = startEmbeddingStatus(kb, changed);
-  const add = () =>
-    addSample(kb, { onProgress: understanding.onProgress, onSearchable }).catch((error) => {
+  const add = (collections) =>
+    addSample(kb, { onProgress: understanding.onProgress, onSearchable: isSearchable, collections }).catch((error) => {
       if (!understanding.isOfModel(error)) complain(error); // errors of the model are reported below
-      onSearchable(); // everything else is searchable
+      isSearchable(); // everything else is searchable
     });
-  const added = isTaken ? null : add(); // by the engine, while the parts of the page start
-  const show = startReader(kb);
+  const added = isTaken ? null : add(collections); // by the engine, while the parts of the page start
+  if (isTaken) isSearchable(); // what the other tab has saved
+  const show = startReader(kb); // before the Ask tab, which follows the browser's history, too
   /** What the parts of the page share. */
   const app = {
     kb,
@@ -78,9 +91,9 @@ async function start() {
     during: understanding.during,
     goTo,
     /** The language model in use: `{ kind, name, model?, where, isElsewhere, llm, close? }`, or null. */
-    model: observable(null),
+    model,
     /** The model of the last visit, if it is not in use any more: `{ kind, name, where }`, or null. */
-    absent: observable(null),
+    absent,
     /** Runs of the agent. */
     runs: new Runs(),
     /** The run in the Trace tab. */
@@ -96,35 +109,43 @@ async function start() {
     onProgress: understanding.onProgress,
     addSample: (options) => addSample(kb, { onProgress: understanding.onProgress, onSearchable: () => (app.changed.value = {}), ...options }),
   };
+  await yielded(); // the sample is on its way to the engine
   const ask = startAsk(app);
-  startTrace(app);
-  startLibrary(app);
-  startEvaluate(app);
-  startModel(app);
-  startEngine(app, understanding);
-  startResumed(kb, understanding);
-  watchStorage(kb, LIBRARY, changed).catch(complain);
-  app.changed.on(({ removed }) => removed && ask.refresh(removed).catch(complain));
-
-  /** Questions are answered as soon as keyword search covers everything, before all vectors exist. */
-  function onSearchable() {
-    app.changed.value = {};
-    isSearchable();
-    document.body.dataset.searchable = "";
+  await Promise.race([ask.begun, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+  const parts = [
+    () => startTrace(app),
+    () => startLibrary(app),
+    () => startEvaluate(app),
+    () => startEngine(app, understanding),
+    () => startResumed(kb, understanding),
+    () => watchStorage(kb, LIBRARY, changed).catch(complain),
+  ];
+  void offline();
+  for (const startPart of parts) {
+    startPart();
+    await yielded();
   }
+  app.changed.on(({ removed }) => removed && ask.refresh(removed).catch(complain));
+  // Questions are answered as soon as keyword search covers everything, before all vectors exist.
+  void searchable.then(() => {
+    app.changed.value = {};
+    document.body.dataset.searchable = "";
+  });
   // After the network is idle, long before all vectors exist. Keyword search does not share the connection with the model.
-  searchable.then(() => kb.loadEmbedder()).catch(() => {}).then(keepForOffline).catch(complain); // a missing model is reported below
+  searchable.then(() => kb.loadEmbedder()).catch(() => {}).then(offline).then(keepForOffline).catch(complain); // a missing model is reported below
   if (isTaken) {
-    onSearchable(); // what the other tab has saved is searchable
     await understanding.understand();
     await untilWritable(kb);
     await finishRemovals(kb).catch(complain);
     app.changed.value = {};
   }
-  const sample = added ?? add();
+  const sample = added ?? add((await kb.stats()).collections);
   await searchable;
   await understanding.understand(sample.then(understanding.embedPending)); // vectors that a closed tab left pending
 }
+
+/** Lets the browser handle what has come in the meantime. */
+const yielded = () => new Promise((resolve) => setTimeout(resolve));
 
 /** Opens the stored library, or one in memory if this browser stores nothing. Returns null if it is damaged, which is reported. */
 async function openLibrary() {

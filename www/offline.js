@@ -6,8 +6,6 @@ import { complain } from "./notice.js";
 import { t } from "./words.js";
 
 const workers = navigator.serviceWorker;
-/** Milliseconds to wait for it before the page starts without it. */
-const PATIENCE = 2000;
 /** Messages of the service worker about its files, and the value of `data-offline` on the page's body for each. */
 const STATES = { kept: "ready", updated: "ready", full: "full", "not kept": "failed" };
 const TOLD = {
@@ -23,10 +21,7 @@ const ANSWERS = {
   "not promoted": () => complain({ message: t("The new version could not be installed. Free some disk space, then press “New version: reload” again.") }),
 };
 
-/**
- * Resolves when the service worker controls the page, so that workers start under its policy; on a first visit, this
- * takes a moment. Without a service worker, as on insecure addresses, the page works online only.
- */
+/** Without a service worker, as on insecure addresses, the page works online only. */
 export async function startOffline() {
   if (!workers) return tell("none");
   workers.addEventListener("message", ({ data }) => {
@@ -36,13 +31,10 @@ export async function startOffline() {
     byId("update").hidden = data !== "updated";
   });
   byId("update").addEventListener("click", async () => (await workers.ready).active.postMessage("update"));
-  const registering = workers.register("sw.js").catch(() => null);
+  const registration = await workers.register("sw.js").catch(() => null);
   if (workers.controller) return;
-  const inCare = new Promise((resolve) => workers.addEventListener("controllerchange", resolve, { once: true }));
-  const registration = await registering;
   if (!registration) return tell("none");
   registration.active?.postMessage("claim"); // it was active, but a forced reload bypassed it
-  await Promise.race([inCare, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
 }
 
 function tell(state) {

@@ -25,6 +25,17 @@ const SETTLED = 100;
 const ASK = byId("question").placeholder;
 const FOLLOW_UP = t("Ask a follow-up, such as “why?”");
 
+/** Milliseconds after which what is drawn is not waited for: a tab in the background draws nothing. */
+const UNDRAWN = 100;
+
+/** Resolves when what was changed before is drawn. */
+function drawn() {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(resolve));
+    setTimeout(resolve, UNDRAWN);
+  });
+}
+
 /** @param app what the parts of the page share: see main.js */
 export function startAsk(app) {
   const { kb, open, runs, goTo, chosenRun, changed, searchable, model, absent } = app;
@@ -65,6 +76,7 @@ export function startAsk(app) {
   let isKept = false; // whether the thread is stored
   let place = 0; // scroll position when the question was asked
   let isRead = false; // whether all automatic loading has finished
+  const first = Promise.withResolvers(); // until the passages of the first question are drawn
 
   const field = startField({ submit, stop: () => asking?.abort(), typed, goTo });
   const head = startHead(model, anew);
@@ -76,10 +88,11 @@ export function startAsk(app) {
     recent.show(is);
   };
   changed.on(async () => {
+    const wasRead = isRead;
     try {
       const { collections } = await kb.stats();
       offer(collections);
-      toTry.offer(collections, isRead);
+      toTry.offer(collections, wasRead);
     } catch (error) {
       complain(error);
     }
@@ -143,21 +156,21 @@ export function startAsk(app) {
     const last = shown;
     shown = null;
     try {
-      if (!isRead) await untilRead(focused, abort.signal);
+      const waits = !isRead;
+      if (waits) await untilRead(focused, abort.signal);
+      const finding = passages.asked(asked.question, abort.signal);
       answer.begin(asked);
       handOn(focused);
       if (isTouched()) question.blur(); // otherwise the keyboard would cover the answer
       answer.bringIntoView();
       place = scrollY;
-      const finding = passages.asked(asked.question, abort.signal);
+      const showing = finding.then((found) => found && isLast() && !isLeft(asked) && passages.show(found, asked.question)).catch(complain);
+      if (waits) await showing.then(drawn).then(first.resolve); // the run has to load the agent
       const record = await thread.begin(asked, settings.value, abort.signal);
       record.quotedBefore = settings.value.thread ? last?.result?.citations ?? [] : [];
       if (last?.question === asked.question && last.style !== record.style && !asked.reply && !asked.goOn) record.again = { cited: last.result?.citations ?? [] };
       if (isLast()) enter(record, isNew);
-      record.finding = finding.then((found) => {
-        record.found = found;
-        if (found && shown === record && !isLeft(record)) passages.show(found, record.question);
-      }, complain);
+      record.finding = finding.then((found) => void (record.found = found));
       await (record.ended = follow(record, abort.signal, { runs, answer, isShown: () => shown === record }));
       if (isLast()) await finish(record);
     } catch (error) {
@@ -170,6 +183,7 @@ export function startAsk(app) {
         say(t("Stopped."));
       }
     } finally {
+      first.resolve();
       if (isLast()) {
         asking = null;
         field.busy(false);
@@ -409,5 +423,9 @@ export function startAsk(app) {
   });
 
   field.start();
-  return { refresh };
+  return {
+    refresh,
+    /** Resolves when the passages of a question that was waiting are drawn; at once if none was. */
+    begun: asking ? first.promise : Promise.resolve(),
+  };
 }

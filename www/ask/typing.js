@@ -85,8 +85,8 @@ export class Passages {
 
   async #where() {
     const { kb, filters } = this.#app;
-    const { collections: all } = await kb.stats();
-    const collections = chosenOf(all, this.#chosen());
+    const chosen = this.#chosen();
+    const collections = chosen.length > 0 ? chosenOf((await kb.stats()).collections, chosen) : [];
     return { ...(collections.length > 0 && { collections }), ...(filters?.value && { filters: filters.value }) };
   }
 

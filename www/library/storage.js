@@ -170,7 +170,7 @@ export function startStorage(app) {
 
   byId("add-sample").addEventListener("click", () =>
     doing("add-sample", async () => {
-      await app.addSample({ again: true });
+      await app.addSample();
       changed.value = {};
       app.settle();
       return t("The sample is in the library.");

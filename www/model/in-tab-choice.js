@@ -36,9 +36,12 @@ export function startInTab(use) {
     if (keeping) keeping.abort(); // removes what is written
     else forgetFile().catch((error) => say("bad", t`The kept file could not be removed from this browser: ${error.message}`));
   });
-  void hasGraphics().then((has) => {
+  const tellGraphics = async () => {
+    const has = await hasGraphics();
     byId("in-tab-how").textContent = has ? t("It runs on the graphics card of this device (WebGPU).") : t("It runs on one core of this device, since the browser offers no graphics card (WebGPU). That is slow: take a model with 100 to 500 million parameters.");
-  });
+  };
+  if (byId("model").hidden) byId("model").addEventListener("shown", tellGraphics, { once: true }); // the browser starts a process for it
+  else void tellGraphics();
 
   /** Keeps a file that works. Without room, the model is in use all the same. */
   const keep = async (file, { signal, say }) => {

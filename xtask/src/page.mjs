@@ -14,7 +14,9 @@ const MAIN = path.join(site, "main.js");
 /** What is loaded from the page, in the order of loading. */
 const ENTRIES = [path.join(site, "boot.js"), MAIN];
 /** Modules that the first entry loads before the second, with all that they import; each list becomes a file, and so does the rest of the second. */
-const EARLIER = [["words.js", "words/translate.js"], ["vademecum/preload.js"]].map((names) => names.map((name) => path.join(site, name)));
+const EARLIER = [["words.js", "words/translate.js"]].map((names) => names.map((name) => path.join(site, name)));
+/** A module that is one file already, and that `index.html` names. */
+const WHOLE = path.join(site, "vademecum/preload.js");
 
 /** Has a module find the files beside itself from its bundle, which is in the folder of the page. */
 const beside = {
@@ -59,6 +61,7 @@ function fileOf(id, { getModuleInfo }) {
 
 const bundle = await rollup({
   input: ENTRIES,
+  external: [WHOLE],
   plugins: [beside],
   preserveEntrySignatures: false,
   onwarn(warning) {

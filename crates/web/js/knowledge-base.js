@@ -35,6 +35,11 @@ const crossing = (workers) => Object.fromEntries(Object.entries(workers).map(([w
 
 const event = oneOf("restarted", "writable", "failed");
 
+/** Milliseconds after opening in which the page's first calls have the processor and the connection to themselves: then the model is fetched. */
+const CALM = 250;
+/** Calls that need the model at once. */
+const NEED_MODEL = ["loadEmbedder", "add", "embedPending", "tokenIds"];
+
 /**
  * @param connectEngine called with the page's handlers, `workers.engine` and a crash listener; returns `{ call, terminate }`
  * @param parts `onDemand` or `atOnce`: how parts that only some calls need are loaded
@@ -53,6 +58,8 @@ export function knowledgeBaseClass(connectEngine, parts) {
     /** @type {Promise<void> | null} */
     #closing = null;
     #visibility = { now() {}, end() {} };
+    /** Begins to load the model in the background, once. */
+    #load = () => {};
     #remotes = parts.remotes((...call) => this.#call(...call), (run) => this.#runs.get(run));
 
     /** Use `KnowledgeBase.open(name)` or `KnowledgeBase.memory()`. */
@@ -113,10 +120,14 @@ export function knowledgeBaseClass(connectEngine, parts) {
 
     /** The model is fetched in the background. */
     static async #start({ embedder, reranker, onProgress, workers = {}, ...engineOptions }, library, stop) {
-      // Calls that need the model wait for it and report errors: this promise need not be handled.
-      const load = () => embedder && kb.loadEmbedder({ onProgress }).catch(() => {});
       const begin = () => {
-        load();
+        let isDue = Boolean(embedder);
+        kb.#load = () => {
+          if (!isDue) return;
+          isDue = false;
+          kb.loadEmbedder({ onProgress }).catch(() => {}); // calls that need the model wait for it and report errors
+        };
+        setTimeout(kb.#load, CALM).unref?.();
         kb.#visibility.now();
       };
       const kb = new KnowledgeBase(OURS, embedder, workers, begin);
@@ -148,6 +159,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
 
     async #call(method, params, ...rest) {
       if (this.#closing) throw closed();
+      if (NEED_MODEL.includes(method)) this.#load();
       checkNames(params);
       return this.#engine.call(method, params, ...rest);
     }
