@@ -34,7 +34,7 @@ const embedder = Embedder.onnx({
   model: `${MODELS}/model.onnx`,
   tokenizer: `${MODELS}/tokenizer.json`,
   pooling: "mean", // as in the model's configuration, which saves a request
-  shared: true,
+  shared: Boolean(navigator.serviceWorker?.controller), // the service worker gives shared workers the page's policy: see policy.js
 });
 
 startTabs();

@@ -112,6 +112,36 @@ test("after a crash of a shared worker its calls end with an error in every tab,
   assert.deepEqual(await Promise.all(pages.map(best)), Array(2).fill(["vector", "owls"]));
 });
 
+/** Evaluates an expression in the only shared worker. */
+async function inSharedWorker(expression) {
+  const [{ targetId }] = await sharedWorkers();
+  const { sessionId } = await targets.send("Target.attachToTarget", { targetId, flatten: false });
+  const reply = new Promise((resolve) => targets.once("Target.receivedMessageFromTarget", ({ message }) => resolve(JSON.parse(message).result.result.value)));
+  await targets.send("Target.sendMessageToTarget", { sessionId, message: JSON.stringify({ id: 1, method: "Runtime.evaluate", params: { expression, awaitPromise: true } }) });
+  return reply;
+}
+
+test("the demo page's tabs share their encoders once its service worker gives them the page's policy", { timeout: 180_000 }, async () => {
+  const context = demo.page.context();
+  const visit = async () => {
+    const page = await context.newPage();
+    tabs.push(page);
+    await page.goto(ORIGIN);
+    await page.waitForSelector("body[data-searchable]", { timeout: 60_000 });
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    const { shared } = await page.evaluate(async () => (await vademecum.loadEmbedder(), (await vademecum.stats()).embedder));
+    return { page, shared };
+  };
+  const first = await visit();
+  assert.equal(first.shared, false);
+  await first.page.close();
+  const [second, third] = [await visit(), await visit()];
+  assert.deepEqual([second.shared, third.shared], [true, true]);
+  const cores = await second.page.evaluate(() => navigator.hardwareConcurrency);
+  assert.equal((await sharedWorkers()).length, Math.min(4, cores));
+  assert.equal(await inSharedWorker('fetch("http://elsewhere.test/").then(() => "sent", String)'), "TypeError: Failed to fetch");
+});
+
 test("where shared workers cannot be started, a tab has workers of its own", { timeout: 120_000 }, async () => {
   const insecure = await openTab({ options: { workers: 1 }, origin: INSECURE });
   await site.change("vademecum/shared-embed-worker.js", () => "throw new Error('broken')");
