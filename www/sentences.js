@@ -54,6 +54,8 @@ const SENTENCES = {
   embedder_failed: (message) => told(/^The embedder failed: (.*)$/s, message, (why) => t`The search model failed: ${why}`),
   embedder_loading: () => t("The search model is still being loaded, so this was searched by words alone. Ask again once it is loaded."),
 
+  unsupported: (message) => (/ SIMD /.test(message) ? t("Search by meaning needs instructions (SIMD) that this browser lacks. Chrome, Edge and Firefox have them, and Safari from version 16.4.") : message),
+
   // Asking
   aborted: () => t("The operation was stopped."),
   empty_question: () => t("The question is empty. Enter at least one letter or digit."),
@@ -110,7 +112,6 @@ export const AS_IT_IS = [
   "storage_failed",
   "tool_denied",
   "unknown_operator",
-  "unsupported",
   "vector_shape",
 ];
 

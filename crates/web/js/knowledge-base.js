@@ -20,6 +20,7 @@ import {
 import { checkNames } from "./json.js";
 import { checked, func, list, oneOf, string } from "./options.js";
 import { bound, plain } from "./plain.js";
+import { warnWithoutSimd } from "./simd.js";
 import { conversationName } from "./storage/conversations.js";
 import { Supervisor } from "./supervisor.js";
 import { closing, opening } from "./turns.js";
@@ -112,6 +113,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
 
     /** The model is fetched in the background. */
     static async #start({ embedder, reranker, onProgress, workers = {}, ...engineOptions }, library, stop) {
+      warnWithoutSimd();
       // Calls that need the model wait for it and report errors: this promise need not be handled.
       const load = () => embedder && kb.loadEmbedder({ onProgress }).catch(() => {});
       const begin = () => {
