@@ -136,7 +136,7 @@ function named(id, file) {
 
 /** The sentence for what needs instructions that the browser lacks; null for any other message. */
 const withoutSimd = (message) =>
-  / no SIMD /.test(message) ? t("Search by meaning needs instructions (SIMD) that this browser lacks. Chrome, Edge and Firefox have them, and Safari from version 16.4.") : null;
+  / no SIMD .* vademecum-encoder/.test(message) ? t("Search by meaning needs instructions (SIMD) that this browser lacks. Chrome, Edge and Firefox have them, and Safari from version 16.4.") : null;
 
 /** Messages for bytes that are not valid text: the engine reports the position and the likely format. */
 function notText(message, { it }) {
