@@ -261,8 +261,20 @@ pub fn build(profile: Profile, module: &Module, to: &Path) -> Result<()> {
     }
     if profile == Profile::Release {
         optimise(&file, module.goal)?;
+        if module.instructions == Instructions::Plain {
+            without_simd(&file)?;
+        }
     }
     Ok(())
+}
+
+/// Fails if a module contains instructions of SIMD: its functions may come from crates that are compiled with them.
+fn without_simd(module: &Path) -> Result<()> {
+    let mut tool = npm::tool("binaryen", "bin/wasm-opt")?;
+    tool.args(OPTIMISE.iter().filter(|option| option.starts_with("--enable") && !option.ends_with("simd")));
+    command::output(tool.arg("--disable-simd").arg(module))
+        .map(|_| ())
+        .map_err(|error| format!("{} must not need SIMD: {error}", module.display()))
 }
 
 /// Fails unless two modules have the same glue.
