@@ -10,7 +10,8 @@ import { showProgress, status } from "./status.js";
 import { about, plural } from "./format.js";
 import { t } from "./words.js";
 
-const isOfModel = ({ code = "" }) => /^(model|tokenizer|embedder)_/.test(code) && code !== "embedder_mismatch";
+/** A browser without SIMD runs no model: `unsupported`. */
+const isOfModel = ({ code = "" }) => /^(model|tokenizer|embedder)_|^unsupported$/.test(code) && code !== "embedder_mismatch";
 /** The engine crashed: it is restarted, or `halted` is called. */
 const isOfEngine = ({ code = "" }) => ["worker_failed", "library_lost"].includes(code);
 const isOfStorage = ({ code = "" }) => /^(storage_|read_only)/.test(code);

@@ -51,8 +51,10 @@ const SENTENCES = {
     told(/^The model at (.*?) does not fit its options: (.*)\. Name/s, message, (url, why) => t`The search model at ${url} is not the one that this page was made for: ${why}. The operator of this page has to correct this.`),
   tokenizer_invalid: (message) => told(/^The tokenizer at (.*?) is not a tokenizer\.json: (.*)\.$/s, message, (url, why) => t`A part of the search model, ${url}, cannot be read: ${why}. Reload the page to fetch it again.`),
   tokenizer_mismatch: (message) => told(/does not belong to the model: (.*)\. Use/s, message, (why) => t`The parts of the search model do not match: ${why}. The operator of this page has to correct this.`),
-  embedder_failed: (message) => told(/^The embedder failed: (.*)$/s, message, (why) => t`The search model failed: ${why}`),
+  embedder_failed: (message) => withoutSimd(message) ?? told(/^The embedder failed: (.*)$/s, message, (why) => t`The search model failed: ${why}`),
   embedder_loading: () => t("The search model is still being loaded, so this was searched by words alone. Ask again once it is loaded."),
+
+  unsupported: (message) => withoutSimd(message) ?? message,
 
   // Asking
   aborted: () => t("The operation was stopped."),
@@ -110,7 +112,6 @@ export const AS_IT_IS = [
   "storage_failed",
   "tool_denied",
   "unknown_operator",
-  "unsupported",
   "vector_shape",
 ];
 
@@ -132,6 +133,10 @@ function named(id, file) {
   if (id === undefined || id === file) return t("It");
   return id.startsWith(`${file}#`) ? t`Record ${id.slice(file.length + 1)}` : t`“${id}”`;
 }
+
+/** The sentence for what needs instructions that the browser lacks; null for any other message. */
+const withoutSimd = (message) =>
+  / no SIMD .* vademecum-encoder/.test(message) ? t("Search by meaning needs instructions (SIMD) that this browser lacks. Chrome, Edge and Firefox have them, and Safari from version 16.4.") : null;
 
 /** Messages for bytes that are not valid text: the engine reports the position and the likely format. */
 function notText(message, { it }) {

@@ -15,8 +15,9 @@ const CONNECTIONS = "(response-origin)";
 const LLM_FRAME = "llm-frame.html";
 /** Redirects are left to the frame's own policy, which blocks them and tells the frame that a server is there. */
 const BY_HTTP = '("*://*:*/*");redirects=allow';
-/** Files that few visits need: they are fetched when they are first used, and kept from then on. */
-const ON_DEMAND = "vendor/ocr/";
+const HAS_SIMD = WebAssembly.validate(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11]));
+/** Whether few visits need a file: it is fetched when it is first used, and kept from then on. The second kind is for browsers without SIMD. */
+const isOnDemand = (name) => name.startsWith("vendor/ocr/") || (HAS_SIMD && name.endsWith("/vademecum-baseline_bg.wasm"));
 const ROOT = new URL("./", self.location.href).href;
 /** Addresses of the stored lists: the version that is served, and the next one. */
 const [SERVED, NEXT] = [`${ROOT}?served`, `${ROOT}?next`];
@@ -38,7 +39,7 @@ async function answer(request) {
   if (request.mode === "navigate" && request.destination === "document") await serveNext();
   const list = await served();
   const name = nameOf(request.url);
-  const kept = Object.hasOwn(list, name) && ((await fromCache(name, list[name])) || (name.startsWith(ON_DEMAND) && (await keptNow(name, list[name]))));
+  const kept = Object.hasOwn(list, name) && ((await fromCache(name, list[name])) || (isOnDemand(name) && (await keptNow(name, list[name]))));
   return guarded(request, name, kept || (await fetch(request)));
 }
 
@@ -122,7 +123,7 @@ async function keepAll() {
     if (!response.ok) throw new Error(`${LIST}: HTTP ${response.status}`);
     const wanted = await response.json();
     const used = new Set((await (await cache()).keys()).map(({ url }) => nameOf(url)));
-    for (const [name, hash] of Object.entries(wanted)) if (!name.startsWith(ON_DEMAND) || used.has(name)) await keepOne(name, hash);
+    for (const [name, hash] of Object.entries(wanted)) if (!isOnDemand(name) || used.has(name)) await keepOne(name, hash);
     if (isEmpty(current)) await promote(wanted);
     if (isEmpty(current) || same(current, wanted)) return tell("kept");
     await (await cache()).put(NEXT, Response.json(wanted));

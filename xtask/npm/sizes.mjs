@@ -15,6 +15,8 @@ const BUILDS = {
   parts: { entry: "parts.js", exported: "attach", workers: ["parts-worker.js"], wasm: "vademecum-parts-words_bg.wasm" },
 };
 const LATER = {
+  baseline: "vademecum-baseline_bg.wasm",
+  "lite-baseline": "lite/vademecum-baseline_bg.wasm",
   agent: "vademecum-agent_bg.wasm",
   html: "vademecum-html_bg.wasm",
   index: "vademecum-index_bg.wasm",

@@ -20,6 +20,7 @@ import {
 import { checkNames } from "./json.js";
 import { checked, func, list, oneOf, string } from "./options.js";
 import { bound, plain } from "./plain.js";
+import { warnWithoutSimd } from "./simd.js";
 import { conversationName } from "./storage/conversations.js";
 import { Supervisor } from "./supervisor.js";
 import { closing, opening } from "./turns.js";
@@ -120,6 +121,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
 
     /** The model is fetched in the background. */
     static async #start({ embedder, reranker, onProgress, workers = {}, ...engineOptions }, library, stop) {
+      warnWithoutSimd();
       const begin = () => {
         let isDue = Boolean(embedder);
         kb.#load = () => {

@@ -1,13 +1,13 @@
 // Starts the engine's worker, and fetches and compiles its module, while the page's own scripts are on their way: for a `<script>` of its
 // own in the page's head. The first engine of the page takes both. If something fails here, that engine starts anew, and reports it.
 
+import { engineAddress } from "./engine-address.js";
 import { preloaded } from "./preloaded.js";
 import { started } from "./started.js";
 
 if (globalThis.document && globalThis.Worker) {
   const { workers, modules } = preloaded();
-  const module = new URL("./vademecum_bg.wasm", import.meta.url);
-  modules.set(module.href, WebAssembly.compileStreaming(fetch(module)).catch(() => undefined));
+  modules.set(engineAddress.href, WebAssembly.compileStreaming(fetch(engineAddress)).catch(() => undefined));
   try {
     const { worker, address = "" } = started(() => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }));
     const onMessage = () => (entry.hasStarted = true);

@@ -2,6 +2,7 @@
 // this file, it would refer to itself, and a bundler that follows workers (Turbopack) would never finish.
 
 import { attach } from "./attach.js";
+import { engineAddress } from "./engine-address.js";
 import { takeModule, takeWorker } from "./preloaded.js";
 import { compiledBeside } from "./start.js";
 
@@ -12,7 +13,7 @@ import { compiledBeside } from "./start.js";
 export const spawnEngine = (handlers, own, onCrash) => ({
   ...attach(() => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }), "engine", handlers, own, onCrash, takeWorker),
   // A worker of another address or origin has its own module, which may be of another version.
-  compiled: own === undefined ? compiled(new URL("./vademecum_bg.wasm", import.meta.url)) : undefined,
+  compiled: own === undefined ? compiled(engineAddress) : undefined,
 });
 
 const compiled = async (address) => (await takeModule(address)) ?? compiledBeside(address);

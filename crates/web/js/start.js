@@ -2,6 +2,7 @@
 
 import { fromDisk, Watch } from "./download.js";
 import { ended, unsupported, VademecumError } from "./error.js";
+import { HAVING, hasSimd, LACKING } from "./simd.js";
 import { engines } from "./traps.js";
 
 /**
@@ -56,13 +57,12 @@ export async function compile(address) {
  */
 export const compiledBeside = (address) => compile(address).catch(() => undefined);
 
-/** A module with one instruction of 128-bit SIMD, which all modules of the package need. */
-const SIMD = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11];
-
 /** Returns the error of a module that could not be loaded. */
 export function unavailable(address, cause) {
-  if (!WebAssembly.validate(new Uint8Array(SIMD))) {
-    return unsupported("This browser has no SIMD instructions of WebAssembly, which the engine needs. Use Chrome or Edge 103, Firefox 114, Safari 16.4, Node 20, or a later one.");
+  // The modules that do without are fetched like any other, and may be missing.
+  if (cause instanceof WebAssembly.CompileError && !hasSimd()) {
+    const name = address.pathname.split("/").at(-1);
+    return unsupported(`${LACKING}, which ${name} needs; documents are found by their words all the same. ${HAVING}.`);
   }
   const message =
     `The wasm module could not be loaded from ${address.href}: ${ended(cause?.message ?? cause)}. Check that the file is served there, ` +

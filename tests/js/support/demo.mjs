@@ -32,7 +32,10 @@ export const ARGUMENTS = [
 ];
 
 /** Delays the optimising compiler of wasm: pages of tests are closed before its computing time pays off. */
-const FEWER_TIERS = "--js-flags=--wasm-tiering-budget=150000000";
+const FEWER_TIERS = "--wasm-tiering-budget=150000000";
+
+/** Has V8 find a processor without the instructions by which it runs SIMD of wasm, on x86. */
+const NO_SIMD = "--no-enable-sse4-1";
 
 /**
  * Waits until `ask`, called in the page, resolves to a true value. Playwright's `waitForFunction` considers a promise itself true,
@@ -59,8 +62,9 @@ function withoutStoring() {
 /**
  * Starts the page in a new browser.
  * @param offline whether the page stores all its files for offline use, which takes seconds of computing time. Default: false
+ * @param simd whether the browser has SIMD of WebAssembly, if it can be without. Default: true
  */
-export async function startDemo({ viewport = { width: 1280, height: 900 }, colorScheme = /** @type {"light" | "dark"} */ ("light"), routes = {}, policy = true, offline = false } = {}) {
+export async function startDemo({ viewport = { width: 1280, height: 900 }, colorScheme = /** @type {"light" | "dark"} */ ("light"), routes = {}, policy = true, offline = false, simd = true } = {}) {
   if (!PAGE) throw new Error("VADEMECUM_PAGE is not set: run `cargo xtask test e2e`");
   const llm = await startLlm();
   // Without `policy`, pages may load resources of other hosts. Service workers are blocked because they add the policy again.
@@ -68,7 +72,7 @@ export async function startDemo({ viewport = { width: 1280, height: 900 }, color
   const proxy = await startProxy(hosts, policy ? null : "connection-allowlist");
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM,
-    args: [...ARGUMENTS, FEWER_TIERS],
+    args: [...ARGUMENTS, `--js-flags=${simd ? FEWER_TIERS : `${FEWER_TIERS} ${NO_SIMD}`}`],
     proxy: { server: proxy.address, bypass: "<-loopback>" },
   });
   const context = await browser.newContext({ viewport, colorScheme, serviceWorkers: policy ? "allow" : "block" });

@@ -34,6 +34,7 @@ test("errors that refer to the package's API are translated to what a person can
     ["worker_failed", "The engine worker failed: unreachable. It failed 3 times within a minute and is not started again. What was saved is kept: close this KnowledgeBase and open the library anew.", "The page’s search engine crashed repeatedly, and has stopped. Saved data is kept. Reload the page to start it."],
     ["llm_http", "The LLM endpoint answered HTTP 401: Incorrect API key provided: sk-wrong.. Check the API key.", "The server of the language model answered HTTP 401: Incorrect API key provided: sk-wrong. Check the API key."],
     ["module_unavailable", "The wasm module could not be loaded from http://a.test/b.wasm: Failed to fetch. Check that the file is served there, and that a content security policy has 'wasm-unsafe-eval' in its script-src.", "A part of this page could not be loaded from http://a.test/b.wasm: Failed to fetch. Check whether you are online, and try again."],
+    ["unsupported", "This browser has no SIMD instructions of WebAssembly, which vademecum-encoder_bg.wasm needs; documents are found by their words all the same. Chrome and Edge 103 have them.", "Search by meaning needs instructions (SIMD) that this browser lacks. Chrome, Edge and Firefox have them, and Safari from version 16.4."],
     ["empty_document", "Document `other.md` is empty: at least one letter or digit is needed. Leave it out, or check how it was read.", "“other.md” is empty: it contains no letters or digits."],
   ]) {
     assert.equal(say(code, message, file), expected);

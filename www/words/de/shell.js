@@ -115,6 +115,7 @@ export const words = {
   "The search model at {0} is not the one that this page was made for: {1}. The operator of this page has to correct this.": "Das Suchmodell unter {0} ist nicht das, für das diese Seite gemacht ist: {1}. Das muss der Betreiber dieser Seite beheben.",
   "A part of the search model, {0}, cannot be read: {1}. Reload the page to fetch it again.": "Ein Teil des Suchmodells, {0}, ist nicht lesbar: {1}. Die Seite neu laden, um ihn neu zu holen.",
   "The parts of the search model do not match: {0}. The operator of this page has to correct this.": "Die Teile des Suchmodells passen nicht zusammen: {0}. Das muss der Betreiber dieser Seite beheben.",
+  "Search by meaning needs instructions (SIMD) that this browser lacks. Chrome, Edge and Firefox have them, and Safari from version 16.4.": "Die Suche nach Bedeutung braucht Befehle (SIMD), die diesem Browser fehlen. Chrome, Edge und Firefox haben sie, und Safari ab Version 16.4.",
   "The search model failed: {0}": "Das Suchmodell hat versagt: {0}",
   "The search model is still being loaded, so this was searched by words alone. Ask again once it is loaded.": "Das Suchmodell wird noch geladen, deshalb wurde nur nach Wörtern gesucht. Noch einmal fragen, sobald es geladen ist.",
 

@@ -29,7 +29,7 @@ pub struct Part {
 }
 
 impl Part {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 12] = [
         Self { name: "full", when: "for search, with `vademecum`", limit: Some(800) },
         Self { name: "lite", when: "for search, with `vademecum/lite`", limit: Some(350) },
         Self { name: "agent", when: "in addition, when an `Agent` is created", limit: None },
@@ -60,6 +60,12 @@ impl Part {
             when: "in addition, for models that the kernel does not run (besides the ONNX runtime)",
             limit: None,
         },
+        Self {
+            name: "baseline",
+            when: "instead of the engine's module, where the browser has no SIMD",
+            limit: None,
+        },
+        Self { name: "lite-baseline", when: "the same, with `vademecum/lite`", limit: None },
     ];
 }
 

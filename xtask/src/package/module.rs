@@ -20,7 +20,7 @@ pub enum Profile {
 
 /// One of the package's wasm modules.
 pub struct Module {
-    /// The base of its file names: the glue is `NAME.js`, the module `NAME_bg.wasm`.
+    /// The base of its file names: the glue is `NAME.js`, the module `NAME_bg.wasm`. That of [`BASELINE`] has the glue of [`ENGINE`].
     pub name: &'static str,
     /// Its folder in the package.
     pub folder: &'static str,
@@ -30,7 +30,15 @@ pub struct Module {
     features: &'static str,
     /// What it is compiled for.
     goal: Goal,
+    /// The vector instructions that it has.
+    instructions: Instructions,
 }
+
+/// The engine.
+const ENGINE: &str = "vademecum";
+
+/// The engine for browsers without SIMD. It takes the place of the other one, whose glue starts it.
+const BASELINE: &str = "vademecum-baseline";
 
 /// What a module is compiled for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,19 +49,31 @@ enum Goal {
     Speed,
     /// Speed of the crates that compute token vectors.
     Kernel,
-    /// The same, by instructions that not every browser has.
-    RelaxedKernel,
+    /// Size as far as one run of wasm-opt achieves it, because few browsers load it.
+    Fallback,
+}
+
+/// The vector instructions of a module.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Instructions {
+    /// None: it runs in every browser.
+    Plain,
+    /// 128-bit SIMD, in the crates that gain by it.
+    Simd,
+    /// The same, with relaxed SIMD in the kernel, which not every browser has.
+    Relaxed,
 }
 
 impl Module {
     /// All modules, the full build's engine first.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self {
-            name: "vademecum",
+            name: ENGINE,
             folder: "",
             package: "vademecum-web-engine",
             features: "meaning",
             goal: Goal::Size,
+            instructions: Instructions::Simd,
         },
         Self {
             name: "vademecum-agent",
@@ -61,6 +81,7 @@ impl Module {
             package: "vademecum-web-agent",
             features: "",
             goal: Goal::Size,
+            instructions: Instructions::Plain,
         },
         Self {
             name: "vademecum-html",
@@ -68,6 +89,7 @@ impl Module {
             package: "vademecum-web-html",
             features: "",
             goal: Goal::Size,
+            instructions: Instructions::Plain,
         },
         Self {
             name: "vademecum-files",
@@ -75,6 +97,7 @@ impl Module {
             package: "vademecum-web-files",
             features: "",
             goal: Goal::Size,
+            instructions: Instructions::Plain,
         },
         Self {
             name: "vademecum-index",
@@ -82,6 +105,7 @@ impl Module {
             package: "vademecum-web-index",
             features: "",
             goal: Goal::Speed,
+            instructions: Instructions::Simd,
         },
         Self {
             name: "vademecum-parts-words",
@@ -89,6 +113,7 @@ impl Module {
             package: "vademecum-web-parts",
             features: "small",
             goal: Goal::Size,
+            instructions: Instructions::Plain,
         },
         Self {
             name: "vademecum-parts",
@@ -96,6 +121,7 @@ impl Module {
             package: "vademecum-web-parts",
             features: "",
             goal: Goal::Size,
+            instructions: Instructions::Simd,
         },
         Self {
             name: "vademecum-encoder",
@@ -103,13 +129,15 @@ impl Module {
             package: "vademecum-web-encoder",
             features: "kernel",
             goal: Goal::Kernel,
+            instructions: Instructions::Simd,
         },
         Self {
             name: "vademecum-encoder-relaxed",
             folder: "",
             package: "vademecum-web-encoder",
             features: "kernel",
-            goal: Goal::RelaxedKernel,
+            goal: Goal::Kernel,
+            instructions: Instructions::Relaxed,
         },
         Self {
             name: "vademecum-onnx",
@@ -117,19 +145,42 @@ impl Module {
             package: "vademecum-web-encoder",
             features: "onnx",
             goal: Goal::Size,
+            instructions: Instructions::Plain,
         },
         Self {
-            name: "vademecum",
+            name: ENGINE,
             folder: "lite",
             package: "vademecum-web-engine",
             features: "",
             goal: Goal::Size,
+            instructions: Instructions::Simd,
+        },
+        Self {
+            name: BASELINE,
+            folder: "",
+            package: "vademecum-web-engine",
+            features: "meaning",
+            goal: Goal::Fallback,
+            instructions: Instructions::Plain,
+        },
+        Self {
+            name: BASELINE,
+            folder: "lite",
+            package: "vademecum-web-engine",
+            features: "",
+            goal: Goal::Fallback,
+            instructions: Instructions::Plain,
         },
     ];
 
     /// Whether it contains the ONNX runtime's loader.
     fn has_runtime(&self) -> bool {
         self.features == "onnx"
+    }
+
+    /// The base of the names of its glue.
+    fn glue(&self) -> &'static str {
+        if self.name == BASELINE { ENGINE } else { self.name }
     }
 
     /// Whether it belongs to the lite build.
@@ -139,13 +190,11 @@ impl Module {
 }
 
 /// The standard library is compiled with the module, for size, and without panic messages, which nobody would read:
-/// a module that panics traps either way. This is not stable yet, hence the variable.
-const SMALL_STD: [&str; 4] = [
-    "-Zbuild-std=std,panic_abort",
-    "-Zbuild-std-features=optimize_for_size",
-    "--config",
-    "target.wasm32-unknown-unknown.rustflags=[\"-Cpanic=immediate-abort\",\"-Zunstable-options\",\"-Cembed-bitcode=yes\"]",
-];
+/// a module that panics traps either way. This is not stable yet, hence the variable `RUSTC_BOOTSTRAP`.
+const SMALL_STD: [&str; 2] = ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
+
+/// The flags of all its crates, which take the place of the configuration's: that allows SIMD everywhere.
+const RELEASE_FLAGS: [&str; 3] = ["-Cpanic=immediate-abort", "-Zunstable-options", "-Cembed-bitcode=yes"];
 
 /// The crate whose level is that of link-time optimisation, which inlines the kernel into itself or leaves it in pieces. All
 /// others, and the standard library, are those of the modules that are compiled for size, so that they are compiled once.
@@ -155,12 +204,12 @@ const LINKED_FOR_SPEED: [&str; 2] = ["--config", "profile.release.package.vademe
 const RELAXED: [&str; 2] =
     ["--config", "target.wasm32-unknown-unknown.rustflags=[\"-Ctarget-feature=+relaxed-simd\"]"];
 
-/// Allows them in the only crate that uses them. This is not stable yet either.
-const RELAXED_KERNEL: [&str; 3] = [
-    "-Zprofile-rustflags",
-    "--config",
-    "profile.release.package.vademecum-kernel.rustflags=[\"-Ctarget-feature=+relaxed-simd\"]",
-];
+/// The crates that gain by SIMD. It is allowed in them alone, so that all modules share the others, and the standard library.
+const VECTORISED: [&str; 3] = ["vademecum-kernel", "vademecum-vectors", "xxhash-rust"];
+
+/// The variable with a cargo's flags for the compiler, which are separated by [`SEPARATOR`].
+const FLAGS: &str = "CARGO_ENCODED_RUSTFLAGS";
+const SEPARATOR: &str = "\x1f";
 
 /// The passes of wasm-opt that make a module small.
 const SMALLER: [&str; 6] = ["--flatten", "--rereloop", "-Oz", "-Oz", "-Oz", "-Oz"];
@@ -168,6 +217,9 @@ const SMALLER: [&str; 6] = ["--flatten", "--rereloop", "-Oz", "-Oz", "-Oz", "-Oz
 /// The passes of a second run over a small module: read anew, it has another order, and becomes a little smaller.
 const SMALLEST: [&str; 5] =
     ["--gufa-optimizing", "-Oz", "--reorder-types", "--reorder-globals-always", "--optimize-instructions"];
+
+/// The passes that make it small in seconds.
+const SMALL: [&str; 1] = ["-Oz"];
 
 /// The passes that make it fast.
 const FASTER: [&str; 1] = ["-O3"];
@@ -192,16 +244,53 @@ const OPTIMISE: [&str; 12] = [
 pub fn build(profile: Profile, module: &Module, to: &Path) -> Result<()> {
     let to = to.join(module.folder);
     let compiled = compile(profile, module)?;
+    let glue = module.glue();
+    let aside = paths::target().join("package/glue").join(module.folder);
+    let generated = if glue == module.name { &to } else { &aside };
     let mut generate = Command::new(wasm_bindgen()?.join("wasm-bindgen"));
-    generate.args(["--target", "web", "--out-name", module.name, "--out-dir"]).arg(&to).arg(compiled);
+    generate.args(["--target", "web", "--out-name", glue, "--out-dir"]).arg(generated).arg(compiled);
     command::output(&mut generate)?;
     if module.has_runtime() {
         snippets::replace(&to)?;
     }
+    let file = to.join(format!("{}_bg.wasm", module.name));
+    if generated == &aside {
+        same(&aside.join(format!("{glue}.js")), &to.join(format!("{glue}.js")))?;
+        let without = aside.join(format!("{glue}_bg.wasm"));
+        fs::copy(&without, &file).map_err(|error| format!("{}: {error}", without.display()))?;
+    }
     if profile == Profile::Release {
-        optimise(&to.join(format!("{}_bg.wasm", module.name)), module.goal)?;
+        optimise(&file, module.goal)?;
+        if module.instructions == Instructions::Plain {
+            without_simd(&file)?;
+        }
     }
     Ok(())
+}
+
+/// Fails if a module contains instructions of SIMD: its functions may come from crates that are compiled with them.
+fn without_simd(module: &Path) -> Result<()> {
+    let mut tool = npm::tool("binaryen", "bin/wasm-opt")?;
+    tool.args(OPTIMISE.iter().filter(|option| option.starts_with("--enable") && !option.ends_with("simd")));
+    command::output(tool.arg("--disable-simd").arg(module))
+        .map(|_| ())
+        .map_err(|error| format!("{} must not need SIMD: {error}", module.display()))
+}
+
+/// Fails unless two modules have the same glue, but for comments, which number their functions.
+fn same(one: &Path, other: &Path) -> Result<()> {
+    let code = |file: &Path| -> Result<Vec<String>> {
+        let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        Ok(text.lines().filter(|line| !line.trim_start().starts_with("//")).map(str::to_owned).collect())
+    };
+    if code(one)? == code(other)? {
+        return Ok(());
+    }
+    Err(format!(
+        "{} cannot start the module without SIMD, whose own glue is {}",
+        other.display(),
+        one.display()
+    ))
 }
 
 fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
@@ -210,7 +299,8 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
         Profile::Release => ("release", "release"),
     };
     let what = if module.is_lite() { "lite " } else { "" };
-    step(format!("Building the {what}wasm module of {} ({name})", module.package));
+    let without = if module.name == BASELINE { " without SIMD" } else { "" };
+    step(format!("Building the {what}wasm module of {}{without} ({name})", module.package));
     let mut cargo = match profile {
         Profile::Dev => Toolchain::ready()?.cargo(),
         Profile::Release => Toolchain::with_sources()?.cargo(),
@@ -219,19 +309,20 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
     cargo.args(["rustc", "--package", module.package, "--lib", "--crate-type", "cdylib"]);
     cargo.args(["--target", "wasm32-unknown-unknown", "--profile", name]);
     cargo.args(["--features", module.features]);
-    let is_relaxed = module.goal == Goal::RelaxedKernel;
     match profile {
-        Profile::Dev if is_relaxed => _ = cargo.args(RELAXED),
-        Profile::Dev => {}
+        Profile::Dev => match module.instructions {
+            Instructions::Relaxed => _ = cargo.args(RELAXED),
+            // Only where no SIMD may be: most modules share what is compiled with the configuration's flags.
+            Instructions::Plain if module.name == BASELINE => _ = cargo.env(FLAGS, ""),
+            Instructions::Plain | Instructions::Simd => {}
+        },
         Profile::Release => {
-            cargo.args(SMALL_STD).env("RUSTC_BOOTSTRAP", "1");
-            if is_relaxed {
-                cargo.args(RELAXED_KERNEL);
-            }
+            cargo.args(SMALL_STD).env("RUSTC_BOOTSTRAP", "1").env(FLAGS, RELEASE_FLAGS.join(SEPARATOR));
+            cargo.args(vectorised(module.instructions));
             match module.goal {
-                Goal::Size => {}
+                Goal::Size | Goal::Fallback => {}
                 Goal::Speed => _ = cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3"),
-                Goal::Kernel | Goal::RelaxedKernel => _ = cargo.args(LINKED_FOR_SPEED),
+                Goal::Kernel => _ = cargo.args(LINKED_FOR_SPEED),
             }
         }
     }
@@ -240,11 +331,36 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
     Ok(paths::target().join("wasm32-unknown-unknown").join(folder).join(file))
 }
 
+/// Returns cargo's arguments that allow vector instructions in the crates that gain by them. This is not stable yet either.
+fn vectorised(instructions: Instructions) -> Vec<String> {
+    let mut arguments = Vec::new();
+    if instructions == Instructions::Plain {
+        return arguments;
+    }
+    arguments.push("-Zprofile-rustflags".to_owned());
+    for package in VECTORISED {
+        let relaxed = match instructions {
+            Instructions::Relaxed if package == "vademecum-kernel" => ",+relaxed-simd",
+            _ => "",
+        };
+        let flag = format!("-Ctarget-feature=+simd128{relaxed}");
+        arguments.extend([
+            "--config".to_owned(),
+            format!("profile.release.package.{package}.rustflags=[\"{flag}\"]"),
+        ]);
+    }
+    arguments
+}
+
 /// Optimises a module. This takes a minute or two, so the result is cached by the hash of the input.
 fn optimise(module: &Path, goal: Goal) -> Result<()> {
     let failed = |error: std::io::Error| format!("{}: {error}", module.display());
     let before = fs::read(module).map_err(failed)?;
-    let runs: &[&[&str]] = if goal == Goal::Size { &[&SMALLER, &SMALLEST] } else { &[&FASTER] };
+    let runs: &[&[&str]] = match goal {
+        Goal::Size => &[&SMALLER, &SMALLEST],
+        Goal::Fallback => &[&SMALL],
+        Goal::Speed | Goal::Kernel => &[&FASTER],
+    };
     let passes = [&runs.concat(), OPTIMISE.as_slice()].concat();
     let hash = Sha256::new().chain_update(passes.join(" ")).chain_update(&before).finalize();
     let cache = paths::target().join("package/optimised");

@@ -1,9 +1,10 @@
 // The wasm module of the lite build's engine, without the ONNX encoder.
 
 import init from "./vademecum.js";
+import { engineAddress } from "./engine-address.js";
 import { starter } from "../start.js";
 
 export { Engine, useHtml } from "./vademecum.js";
 
 /** Starts the module. */
-export default starter(init, new URL("./vademecum_bg.wasm", import.meta.url));
+export default starter(init, engineAddress);
