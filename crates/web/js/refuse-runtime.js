@@ -2,7 +2,10 @@
 
 import { ended, fromPlain, invalid, toPlain, unsupported } from "./error.js";
 
-/** Throws where a back end that is named cannot run a model of these options: see `Embedder.onnx` for them. */
+/**
+ * Throws where a back end that is named cannot run a model of these options.
+ * @param {string} where the function that has them @param {{ backend?: string, weights?: string }} options
+ */
 export function checkBackend(where, { backend, weights }) {
   if (backend !== "onnxruntime") return;
   if (weights !== undefined) throw invalid(`${where}.weights`, 'absent with the back end "onnxruntime", since the kernel alone rounds weights', JSON.stringify(weights));

@@ -112,16 +112,14 @@ test("after a crash of a shared worker its calls end with an error in every tab,
   assert.deepEqual(await Promise.all(pages.map(best)), Array(2).fill(["vector", "owls"]));
 });
 
-/** Evaluates an expression in the only shared worker. */
-async function inSharedWorker(expression) {
-  const [{ targetId }] = await sharedWorkers();
-  const { sessionId } = await targets.send("Target.attachToTarget", { targetId, flatten: false });
-  const reply = new Promise((resolve) => targets.once("Target.receivedMessageFromTarget", ({ message }) => resolve(JSON.parse(message).result.result.value)));
-  await targets.send("Target.sendMessageToTarget", { sessionId, message: JSON.stringify({ id: 1, method: "Runtime.evaluate", params: { expression, awaitPromise: true } }) });
-  return reply;
-}
+/** Added to the script of shared workers: tries to fetch from another origin when it is asked. */
+const REACH_OUT = `
+const asked = new BroadcastChannel("reach out");
+asked.onmessage = () => fetch("http://elsewhere.test/").then(() => "sent", String).then((told) => asked.postMessage(told));
+`;
 
 test("the demo page's tabs share their encoders once its service worker gives them the page's policy", { timeout: 180_000 }, async () => {
+  await site.change("vademecum/shared-embed-worker.js", (script) => script + REACH_OUT);
   const context = demo.page.context();
   const visit = async () => {
     const page = await context.newPage();
@@ -139,7 +137,15 @@ test("the demo page's tabs share their encoders once its service worker gives th
   assert.deepEqual([second.shared, third.shared], [true, true]);
   const cores = await second.page.evaluate(() => navigator.hardwareConcurrency);
   assert.equal((await sharedWorkers()).length, Math.min(4, cores));
-  assert.equal(await inSharedWorker('fetch("http://elsewhere.test/").then(() => "sent", String)'), "TypeError: Failed to fetch");
+  const told = await second.page.evaluate(() => {
+    const asked = new BroadcastChannel("reach out");
+    return new Promise((resolve) => {
+      asked.onmessage = ({ data }) => resolve(data);
+      asked.postMessage(null);
+    });
+  });
+  assert.equal(told, "TypeError: Failed to fetch");
+  assert.ok(!demo.origins().includes("http://elsewhere.test"), "the policy ends the request in the browser");
 });
 
 test("where shared workers cannot be started, a tab has workers of its own", { timeout: 120_000 }, async () => {
