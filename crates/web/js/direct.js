@@ -11,7 +11,6 @@ import * as chroma from "./chroma.js";
 import { pairModels } from "./pair-models.js";
 import { searchers } from "./searcher.js";
 import { spawnEmbedder } from "./spawn-embedder.js";
-import * as shared from "./spawn-shared-embedder.js";
 
 export { Agent } from "./agent.js";
 export { parseChunkId } from "./chunk-id.js";
@@ -20,6 +19,6 @@ export { VademecumError } from "./error.js";
 
 const oneInPlace = (kind) => new EmbedderPool({ ...kind, workers: 1 }, encoderInPlace, modules);
 
-export const KnowledgeBase = knowledgeBaseClass(inPlace(hasWorkers ? build : { ...build, encoders: oneInPlace }), { ...atOnce, shared });
+export const KnowledgeBase = knowledgeBaseClass(inPlace(hasWorkers ? build : { ...build, encoders: oneInPlace }), atOnce);
 export const { Reranker, Reader } = hasWorkers ? pairModels(atOnce.pairs, spawnEmbedder) : pairModels(atOnce.pairs, encoderInPlace, 1);
 export const Searcher = searchers(async () => chroma);

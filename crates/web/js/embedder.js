@@ -5,6 +5,7 @@ import { ONNX_DEFAULTS, ONNX_OPTIONS } from "./generated/embedder-table.js";
 import { sourceOf } from "./model-source.js";
 import { checked } from "./options.js";
 import { checkBackend } from "./refuse-runtime.js";
+import { sharedEmbedder, sharedName } from "./spawn-shared-embedder.js";
 import { watchVisibility } from "./visibility.js";
 import { workerCount } from "./worker-count.js";
 
@@ -28,13 +29,18 @@ export const Embedder = {
     const { model, tokenizer, runtime, timeout, integrity, cache, workers = "auto", pauseWhenHidden = false, shared = false, threshold, id, expected, ...rest } = given;
     const source = sourceOf("Embedder.onnx", { model, tokenizer, runtime, timeout, integrity, cache });
     checkBackend("Embedder.onnx", rest);
+    const files = { ...source, options: { ...rest, expected } };
     return {
       type: "onnx",
-      // What concerns the page: the number of workers, whether it is visible, and what it shares with other tabs.
-      page: { workers: () => workerCount(workers), watch: pauseWhenHidden ? watchVisibility : undefined, isShared: shared },
+      // What concerns the page: what it adds to this, whether it is visible, and what its engine asks it for.
+      page: {
+        describe: async (own) => ({ workers: await workerCount(workers), shared: shared ? await sharedName(files, own) : undefined }),
+        watch: pauseWhenHidden ? watchVisibility : undefined,
+        handlers: { sharedEmbedder },
+      },
       threshold,
       id: id ?? identity(source.model, rest),
-      files: { ...source, options: { ...rest, expected } },
+      files,
     };
   },
 

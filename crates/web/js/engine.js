@@ -5,6 +5,7 @@ import { toPlain, unsupported, VademecumError } from "./error.js";
 import { timed } from "./remaining.js";
 import { Conversations } from "./storage/conversations.js";
 import { MemoryFiles } from "./storage/memory.js";
+import { warnWithoutSimd } from "./simd.js";
 import { openStorage } from "./storage/index.js";
 import { Upkeep } from "./upkeep.js";
 
@@ -80,6 +81,7 @@ export function engineHandlers(build, page) {
     /** `compiled` is the engine's module, if the page has compiled it. */
     async open({ options: given, embedder: kind, library, workers: own = {}, remotes, compiled }, { signal }) {
       const options = { maxDocumentBytes: 16 * 2 ** 20, ...given };
+      warnWithoutSimd();
       maxDocumentBytes = options.maxDocumentBytes;
       workers = own;
       await build.start(compiled);

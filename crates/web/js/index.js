@@ -7,17 +7,12 @@ import { remotes } from "./remotes.js";
 import { searchers } from "./searcher.js";
 import { spawnEmbedder } from "./spawn-embedder.js";
 import { spawnEngine } from "./spawn-engine.js";
-import * as shared from "./spawn-shared-embedder.js";
 
 export { Agent } from "./agent.js";
 export { parseChunkId } from "./chunk-id.js";
 export { Embedder } from "./embedder.js";
 export { VademecumError } from "./error.js";
 
-export const KnowledgeBase = knowledgeBaseClass(spawnEngine, {
-  ...onDemand,
-  remotes: remotes(part("remote.js", () => import("./remote.js"))),
-  shared,
-});
+export const KnowledgeBase = knowledgeBaseClass(spawnEngine, { ...onDemand, remotes: remotes(part("remote.js", () => import("./remote.js"))) });
 export const { Reranker, Reader } = pairModels(onDemand.pairs, spawnEmbedder);
 export const Searcher = searchers(part("chroma.js", () => import("./chroma.js")));

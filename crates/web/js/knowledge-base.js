@@ -20,7 +20,6 @@ import {
 import { checkNames } from "./json.js";
 import { checked, func, list, oneOf, string } from "./options.js";
 import { bound, plain } from "./plain.js";
-import { warnWithoutSimd } from "./simd.js";
 import { conversationName } from "./storage/conversations.js";
 import { Supervisor } from "./supervisor.js";
 import { closing, opening } from "./turns.js";
@@ -84,7 +83,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
         },
         remote: (...given) => this.#remotes.answer(...given),
         embed: async ({ texts, kind }, { signal }) => flatten(await embedder.embed(texts, { kind, signal })),
-        sharedEmbedder: (asked) => parts.shared.sharedEmbedder(asked),
+        ...embedder?.page?.handlers,
         tell: async ({ type }) => told(type, {}),
       };
       this.#engine = new Supervisor(connectEngine, handlers, workers, told);
@@ -121,7 +120,6 @@ export function knowledgeBaseClass(connectEngine, parts) {
 
     /** The model is fetched in the background. */
     static async #start({ embedder, reranker, onProgress, workers = {}, ...engineOptions }, library, stop) {
-      warnWithoutSimd();
       const begin = () => {
         let isDue = Boolean(embedder);
         kb.#load = () => {
@@ -140,8 +138,7 @@ export function knowledgeBaseClass(connectEngine, parts) {
       const options = { ...engineOptions };
       options.chunkTokens ??= embedder?.files?.options.maxTokens;
       try {
-        if (page) description.workers = await page.workers();
-        if (page?.isShared) description.shared = await parts.shared.sharedName(description, workers);
+        Object.assign(description, await page?.describe(workers));
         await kb.#engine.open({ options, embedder: embedder ? plain("embedder", description) : null, library, workers: crossing(workers), remotes: kb.#remotes.list }, stop);
       } catch (error) {
         kb.#visibility.end();

@@ -8,7 +8,7 @@ export const hasSimd = () => globalThis.WebAssembly?.validate(SAMPLE) !== false;
 
 /** What is lacking, and where it is not. */
 export const LACKING = "This browser has no SIMD instructions of WebAssembly";
-export const HAVING = "Chrome and Edge 103, Firefox 114, Safari 16.4, Node 20 and later ones have them, on processors of the last 15 years";
+export const HAVING = "Chrome 103, Firefox 114, Safari 16.4 and later ones have them, on processors of the last 15 years.";
 
 let told = false;
 
@@ -16,5 +16,5 @@ let told = false;
 export function warnWithoutSimd() {
   if (told || hasSimd()) return;
   told = true;
-  console.warn(`vademecum: ${LACKING}. Documents are found by their words; models of \`Embedder.onnx\` do not run, and vectors of a function are compared slowly. ${HAVING}.`);
+  console.warn(`vademecum: ${LACKING}: words are searched, models do not run. ${HAVING}`);
 }

@@ -11,9 +11,9 @@ const START = 10_000;
 /**
  * Returns the beginning of the names of the workers that tabs share, which differs between models and their options. Nothing where browsers
  * lack what is needed, as outside of a page and on one without HTTPS, and with workers of the user's.
- * @param {any} kind the embedder's description @param {any} own the option `workers`
+ * @param {any} files the model's files and options @param {any} own the option `workers`
  */
-export async function sharedName({ files }, own) {
+export async function sharedName(files, own) {
   if (own.embedder || !globalThis.SharedWorker || !globalThis.navigator?.locks || !globalThis.crypto?.subtle) return undefined;
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(files)));
   return `vademecum ${[...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;

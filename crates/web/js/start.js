@@ -62,7 +62,7 @@ export function unavailable(address, cause) {
   // The modules that do without are fetched like any other, and may be missing.
   if (cause instanceof WebAssembly.CompileError && !hasSimd()) {
     const name = address.pathname.split("/").at(-1);
-    return unsupported(`${LACKING}, which ${name} needs; documents are found by their words all the same. ${HAVING}.`);
+    return unsupported(`${LACKING}, which ${name} needs. ${HAVING}`);
   }
   const message =
     `The wasm module could not be loaded from ${address.href}: ${ended(cause?.message ?? cause)}. Check that the file is served there, ` +
