@@ -35,6 +35,7 @@ export async function buildBy(runtime, name, options) {
     cwd: folder(name),
     env: { ...process.env, NODE_ENV: undefined, NEXT_TELEMETRY_DISABLED: "1" },
     timeout: 300_000,
+    maxBuffer: 64 * 2 ** 20, // some bundlers quote whole minified lines in warnings
   }).catch((error) => {
     throw new Error(`${error.message}\n${error.stdout}\n${error.stderr}`);
   });
