@@ -33,6 +33,7 @@ const MODELS = "models/all-minilm-l6-v2";
 const embedder = Embedder.onnx({
   model: `${MODELS}/model.onnx`,
   tokenizer: `${MODELS}/tokenizer.json`,
+  runtime: "vademecum/ort/", // which workers that are started from blobs could not find
   pooling: "mean", // as in the model's configuration, which saves a request
   shared: Boolean(navigator.serviceWorker?.controller), // the service worker gives shared workers the page's policy: see policy.js
 });

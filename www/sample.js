@@ -9,6 +9,8 @@ export const COLLECTION = SAMPLE;
 
 /** Imports the sample, unless these are the collections of a library that has had it; `onSearchable` is called when all of it is searchable. */
 export async function addSample(kb, { collections = [], onProgress, onSearchable }) {
+  const fetching = early;
+  early = null;
   if (collections.some(isOfSample)) return onSearchable();
   let isSearchable = false;
   const searchable = () => {
@@ -19,9 +21,7 @@ export async function addSample(kb, { collections = [], onProgress, onSearchable
     searchable(); // the first progress is reported when searches find the documents, before these are stored
     onProgress(progress);
   };
-  const fetching = early ?? fetched();
-  early = null;
-  await kb.import(await fetching, { onProgress: told });
+  await kb.import(await (fetching ?? fetched()), { onProgress: told });
   searchable();
 }
 

@@ -31,7 +31,10 @@ export function connect(port, handlers) {
       const emit = (value) => port.postMessage({ kind: "event", id, value });
       Promise.resolve()
         .then(() => handlers[method](params, { signal: abort.signal, emit }))
-        .then((value) => (value instanceof Transferred ? port.postMessage({ kind: "result", id, value: value.value }, value.objects) : port.postMessage({ kind: "result", id, value })))
+        .then((result) => {
+          const { value, objects } = result instanceof Transferred ? result : new Transferred(result, []);
+          port.postMessage({ kind: "result", id, value }, objects);
+        })
         // also for a result that cannot be cloned: otherwise the caller would wait forever
         .catch((thrown) => port.postMessage({ kind: "error", id, error: toPlain(thrown) }))
         .finally(() => running.delete(id));

@@ -58,11 +58,12 @@ export function encoderHandlers() {
    * Returns null if the result may be wrong: then the plain build must be loaded. Browsers compile functions anew after some calls, and
    * relaxed instructions may change with it.
    */
-  const exact = async (result) => {
+  const exact = async (compute) => {
+    const own = model;
     running++;
     try {
-      const value = await result;
-      return model.isExact?.() ?? true ? value : null;
+      const value = await compute(own);
+      return own.isExact?.() ?? true ? value : null;
     } finally {
       running--;
       if (isEnded) free();
@@ -85,11 +86,11 @@ export function encoderHandlers() {
       if (isEnded) free();
       return about;
     },
-    embed: ({ texts, kind }, { signal }) => exact(model.embed(texts, kind, signal)),
+    embed: ({ texts, kind }, { signal }) => exact((own) => own.embed(texts, kind, signal)),
     /** Embeds documents, and compares them with words of a question; `{}` if the model's back end cannot. */
-    align: async ({ texts, question, words }, { signal }) => (model.align ? exact(model.align(texts, question, words, signal)) : {}),
-    rate: ({ question, passages }, { signal }) => exact(model.rate(question, passages, signal).then((ratings) => [...ratings])),
-    read: ({ question, passages }, { signal }) => exact(model.read(question, passages, signal)),
+    align: async ({ texts, question, words }, { signal }) => (model.align ? exact((own) => own.align(texts, question, words, signal)) : {}),
+    rate: ({ question, passages }, { signal }) => exact((own) => own.rate(question, passages, signal).then((ratings) => [...ratings])),
+    read: ({ question, passages }, { signal }) => exact((own) => own.read(question, passages, signal)),
     tokenIds: ({ text }) => [...model.tokenIds(text)],
     /** Releases the model: at once, or when the calls that run have ended. */
     end() {

@@ -96,10 +96,14 @@ export class ModelPool {
       // One worker first, so that it has the processor to itself while a question may wait for it.
       const first = this.#spawn(0);
       this.#workers.push(first);
-      const known = await first.loaded?.();
-      const [model] = await Promise.all([known ? null : this.#model(signal), this.#prepared(first, signal)]);
-      const loaded = model ? await this.#load(first, model, { isLast: this.size === 1 }) : known;
       const shared = (await first.isShared?.()) ?? false;
+      const known = shared ? await first.loaded() : null;
+      /** @type {ReturnType<ModelPool["modelFile"]> | null} */
+      let asked = null;
+      const file = () => (asked ??= this.modelFile(signal));
+      const [model] = await Promise.all([known ? null : file(), this.#prepared(first, signal, shared)]);
+      // The bytes are copied where a later worker may not need them.
+      const loaded = model ? await this.#load(first, model, { isLast: !shared && this.size === 1 }) : known;
       if (this.#isClosed()) throw this.closed();
       const about = { ...loaded, stored: null, shared };
       this.loaded = about;
@@ -110,7 +114,7 @@ export class ModelPool {
       this.failure = null;
       this.#idle = [first];
       this.#next();
-      for (let at = 1; at < this.size; at++) void this.#join(at, model, signal);
+      for (let at = 1; at < this.size; at++) void this.#join(at, file, !shared && at === this.size - 1);
     } catch (thrown) {
       if (WRONG_FILES.includes(thrown?.code)) {
         this.#tokenizer = null;
@@ -126,10 +130,10 @@ export class ModelPool {
   }
 
   /** Fetches the files that are loaded with the model. In parallel, starts the kernel's module in the first worker. */
-  async #prepared(first, signal) {
+  async #prepared(first, signal, isShared) {
     const prepare = async () => {
       // A compiled module cannot be sent to a worker that tabs share.
-      const build = first.loaded || this.#files.options?.backend === "onnxruntime" ? undefined : await this.#build?.();
+      const build = isShared || this.#files.options?.backend === "onnxruntime" ? undefined : await this.#build?.();
       await first.call("prepare", { build });
       return build;
     };
@@ -149,12 +153,12 @@ export class ModelPool {
   }
 
   /** Starts one more worker. One that cannot load the model, as for want of memory, is ended with a warning: the others go on. */
-  async #join(at, model, signal) {
+  async #join(at, file, isLast) {
     let worker;
     try {
       worker = this.#spawn(at);
       this.#workers.push(worker);
-      if (!(await worker.loaded?.())) await this.#load(worker, model ?? (await this.#model(signal)), { isLast: at === this.size - 1 });
+      if (!(await worker.loaded?.())) await this.#load(worker, await file(), { isLast });
       if (this.#workers.includes(worker)) this.#idle.push(worker); // else it is of an earlier loading
     } catch (thrown) {
       const isEnded = worker !== undefined && !this.#workers.includes(worker); // with the pool
@@ -217,7 +221,8 @@ export class ModelPool {
     return this.#tokenizer;
   }
 
-  #model(signal) {
+  /** Fetches the model. */
+  modelFile(signal) {
     const { model: url, integrity } = this.#files;
     const onProgress = (loaded, total) => this.#tell({ phase: "model", loaded, total });
     return this.#fetch(url, { integrity, signal, onProgress }).catch((thrown) => {
@@ -280,7 +285,7 @@ export class ModelPool {
 
   /** Repeats a job by the plain build: the browser's relaxed instructions are not exact any more. */
   async #again(worker, { method, params, signal }) {
-    const about = await this.#load(worker, await this.#model(this.#downloads.signal), { isLast: true, build: PLAIN }).catch((thrown) => {
+    const about = await this.#load(worker, await this.modelFile(this.#downloads.signal), { isLast: true, build: PLAIN }).catch((thrown) => {
       if (this.#workers.includes(worker)) this.#crashed(fromPlain(toPlain(thrown))); // it has no model any more
       throw thrown;
     });

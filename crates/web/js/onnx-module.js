@@ -3,7 +3,8 @@
 
 import init, { OnnxEmbedder, OnnxPairEncoder, TokenCounter } from "./vademecum-onnx.js";
 import { refuseRuntime } from "./refuse-runtime.js";
-import { starter } from "./start.js";
+import { hasSimd } from "./simd.js";
+import { starter, withoutSimd } from "./start.js";
 import { encoders } from "./traps.js";
 
 const start = starter(init, new URL("./vademecum-onnx_bg.wasm", import.meta.url), encoders);
@@ -11,6 +12,7 @@ const start = starter(init, new URL("./vademecum-onnx_bg.wasm", import.meta.url)
 /** Returns the classes of the module once it is started; `reason` says why the kernel does not run the model. */
 export async function onnxModule(reason) {
   refuseRuntime(reason && `The kernel does not run the model: ${reason}. `);
+  if (!hasSimd()) throw withoutSimd("the ONNX runtime");
   await start();
   return { OnnxEmbedder, OnnxPairEncoder };
 }

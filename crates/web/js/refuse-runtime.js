@@ -1,4 +1,4 @@
-// Where the ONNX runtime cannot be loaded.
+// Where the ONNX runtime cannot run a model, or cannot be loaded.
 
 import { ended, fromPlain, invalid, toPlain, unsupported } from "./error.js";
 

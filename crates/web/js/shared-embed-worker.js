@@ -3,51 +3,35 @@
 
 import { connect } from "./channel.js";
 import { encoderHandlers } from "./encoder.js";
-import { ended, toPlain, VademecumError } from "./error.js";
+import { closed, ended, toPlain, VademecumError } from "./error.js";
+import { sharedEncoder } from "./shared-encoder.js";
 import { mapped } from "./traps.js";
 
-/** Milliseconds for which a model that no tab uses is kept, for a page that is loaded again. */
+/** Milliseconds for which a model that no tab uses is kept, for a library that is closed and opened again while its page stays. */
 const KEPT = 10_000;
+/** Milliseconds in which a tab has to name its lock. */
+const START = 60_000;
 
-/** The ports of the tabs that use the model. */
-const ports = new Set();
+/** The channels of the tabs that use the model, by port. */
+const tabs = new Map();
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let ending;
-/** @type {{ build?: string, about: Promise<any> } | null} */
-let loading = null; // the current loading, or its outcome
-
-const own = encoderHandlers();
-const handlers = mapped(
-  {
-    ...own,
-    /** Loads the model once, by a build of the kernel: tabs that begin at the same time get the same outcome. */
-    load(given) {
-      const build = given.build?.name;
-      if (loading && (loading.build === build || build === undefined)) return loading.about;
-      const begun = { build, about: own.load(given) };
-      loading = begun;
-      begun.about.catch(() => loading === begun && (loading = null));
-      return begun.about;
-    },
-    /** Returns what `load` did for another tab, once it has; null if there is no model. */
-    loaded: async () => loading?.about.catch(() => null) ?? null,
-  },
-  (handler) => async (...given) => {
-    try {
-      return await handler(...given);
-    } catch (thrown) {
-      if (thrown instanceof WebAssembly.RuntimeError) fail(thrown.message);
-      throw thrown;
-    }
-  },
-);
 
 /** Ends this worker, whose module is in an undefined state after a trap: browsers report that to no tab, so that this does. */
 function fail(why) {
   const error = new VademecumError(`The shared embedder worker failed: ${ended(String(why))}.`, { code: "worker_failed", retryable: true });
-  for (const port of ports) port.postMessage({ kind: "failed", error: toPlain(error) });
+  for (const port of tabs.keys()) port.postMessage({ kind: "failed", error: toPlain(error) });
   self.close();
 }
+
+const handlers = mapped(sharedEncoder(encoderHandlers(), ({ message }) => fail(message)), (handler) => async (...given) => {
+  try {
+    return await handler(...given);
+  } catch (thrown) {
+    if (thrown instanceof WebAssembly.RuntimeError) fail(thrown.message);
+    throw thrown;
+  }
+});
 
 /** A lock that this worker has while it lives, by which tabs learn of its end. */
 const alive = `vademecum embedder ${crypto.randomUUID()}`;
@@ -58,17 +42,25 @@ const isHeld = new Promise((resolve) => {
   });
 });
 
+/** Aborts the calls of a tab that is gone. */
 function leave(port) {
-  if (!ports.delete(port) || ports.size > 0) return;
-  ending = setTimeout(() => self.close(), KEPT);
+  const channel = tabs.get(port);
+  if (!tabs.delete(port)) return;
+  channel.close(closed());
+  port.close();
+  if (tabs.size === 0) ending = setTimeout(() => self.close(), KEPT);
 }
 
 self.addEventListener("connect", async (/** @type {any} */ { ports: [port] }) => {
   clearTimeout(ending);
-  ports.add(port);
-  connect(port, handlers);
-  port.addEventListener("message", ({ data }) => data?.kind === "leave" && leave(port));
-  port.addEventListener("close", () => leave(port)); // of a tab that is gone, where the browser tells
+  tabs.set(port, connect(port, handlers));
+  const late = setTimeout(leave, START, port);
+  port.addEventListener("message", ({ data }) => {
+    if (data?.kind !== "tab") return;
+    clearTimeout(late);
+    // No event reports the end of a tab, or of its engine, in every browser.
+    void navigator.locks.request(data.lock, () => leave(port));
+  });
   port.addEventListener("messageerror", () => fail("a message to it could not be read; memory may be full"));
   port.start();
   await isHeld;

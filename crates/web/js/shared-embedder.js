@@ -25,7 +25,15 @@ export function sharedEmbedder(page, name, dedicated) {
 
 function overPort({ port, alive }) {
   const channel = connect(port, {});
+  const lock = `vademecum tab ${crypto.randomUUID()}`;
+  let leave = (_) => {};
+  // The worker waits for this lock, which becomes free with a crash as well.
+  void navigator.locks.request(lock, () => {
+    port.postMessage({ kind: "tab", lock });
+    return new Promise((resolve) => (leave = resolve));
+  });
   const fail = (error) => {
+    leave(undefined);
     port.close();
     channel.close(error);
   };
@@ -48,10 +56,7 @@ function overPort({ port, alive }) {
     call,
     loaded: () => call("loaded", {}),
     /** Ends the calls of this tab with `why`: the worker ends when the last tab has left it. */
-    terminate(why = closed()) {
-      port.postMessage({ kind: "leave" });
-      fail(why);
-    },
+    terminate: (why = closed()) => fail(why),
   };
 }
 

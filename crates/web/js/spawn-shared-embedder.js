@@ -5,22 +5,38 @@ import { trustedIfOwn } from "./attach.js";
 import { Transferred } from "./channel.js";
 import { started } from "./started.js";
 
-/** Milliseconds to wait for the worker's first message. Without one, the engine starts workers of its own. */
-const START = 10_000;
+/** Number of the messages between tabs and shared workers: tabs of another version of the package, with another number, have workers of their own. */
+const PROTOCOL = 1;
+/** Milliseconds to wait for the worker's first message, and how often: the first worker may be one that is just ending. */
+const START = 5_000;
+const ATTEMPTS = 2;
 
 /**
  * Returns the beginning of the names of the workers that tabs share, which differs between models and their options. Nothing where browsers
  * lack what is needed, as outside of a page and on one without HTTPS, and with workers of the user's.
  * @param {any} files the model's files and options @param {any} own the option `workers`
  */
-export async function sharedName(files, own) {
+export async function sharedName({ options, timeout: _, cache: __, ...files }, own) {
   if (own.embedder || !globalThis.SharedWorker || !globalThis.navigator?.locks || !globalThis.crypto?.subtle) return undefined;
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(files)));
-  return `vademecum ${[...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  const what = JSON.stringify([files, options].map((part) => Object.entries(part).sort()));
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(what));
+  return `vademecum ${PROTOCOL} ${[...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** Returns a port to the shared worker of a name, and the name of the lock that it has while it lives; null if it cannot be started. */
+/**
+ * Returns a port to the shared worker of a name, and the name of the lock that it has while it lives; null if it cannot be started: then the
+ * engine starts workers of its own.
+ */
 export async function sharedEmbedder({ name }) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const found = await connected(name);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** Returns undefined after `START`. */
+async function connected(name) {
   const Own = globalThis.SharedWorker;
   let worker;
   try {
@@ -34,10 +50,13 @@ export async function sharedEmbedder({ name }) {
   }
   const { port } = worker;
   const here = await new Promise((resolve) => {
-    port.addEventListener("message", ({ data }) => resolve(data), { once: true });
+    const late = setTimeout(resolve, START);
+    const settle = (value) => (clearTimeout(late), resolve(value));
+    port.addEventListener("message", ({ data }) => settle(data?.kind === "here" ? data : null), { once: true });
+    worker.addEventListener("error", () => settle(null));
     port.start();
-    worker.addEventListener("error", () => resolve(null));
-    setTimeout(resolve, START, null);
   });
-  return here && new Transferred({ port, alive: here.alive }, [port]);
+  if (here) return new Transferred({ port, alive: here.alive }, [port]);
+  port.close();
+  return here;
 }

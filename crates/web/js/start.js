@@ -57,12 +57,14 @@ export async function compile(address) {
  */
 export const compiledBeside = (address) => compile(address).catch(() => undefined);
 
+/** Returns the error of something that needs SIMD in a browser that has none. */
+export const withoutSimd = (what) => unsupported(`${LACKING}, which ${what} needs. ${HAVING}`);
+
 /** Returns the error of a module that could not be loaded. */
 export function unavailable(address, cause) {
   // The modules that do without are fetched like any other, and may be missing.
   if (cause instanceof WebAssembly.CompileError && !hasSimd()) {
-    const name = address.pathname.split("/").at(-1);
-    return unsupported(`${LACKING}, which ${name} needs. ${HAVING}`);
+    return withoutSimd(address.pathname.split("/").at(-1));
   }
   const message =
     `The wasm module could not be loaded from ${address.href}: ${ended(cause?.message ?? cause)}. Check that the file is served there, ` +

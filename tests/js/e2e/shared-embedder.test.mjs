@@ -58,17 +58,17 @@ const sharedWorkers = async () => (await targets.send("Target.getTargets")).targ
 const modelRequests = () => requests.filter((url) => url.endsWith("/model.onnx")).length;
 
 test("a second tab uses the model that the first one has loaded", async () => {
-  const first = await openTab();
+  const first = await openTab({ options: { workers: 1 } });
   assert.deepEqual(await best(first), ["vector", "owls"]);
   assert.equal((await stats(first)).shared, true);
   assert.equal(modelRequests(), 1);
-  const second = await openTab();
+  const second = await openTab({ options: { workers: 1 } });
   assert.deepEqual(await best(second), ["vector", "owls"]);
   const { shared, backend, instructions } = await stats(second);
   assert.deepEqual([shared, backend], [true, "kernel"]);
   assert.equal(instructions, (await stats(first)).instructions);
   assert.equal(modelRequests(), 1);
-  assert.equal((await sharedWorkers()).length, 2);
+  assert.equal((await sharedWorkers()).length, 1);
   await first.close();
   await second.evaluate(() => kb.add([{ id: "tea", text: "Tea is ready when the water has boiled." }]));
   assert.deepEqual(await best(second), ["vector", "owls"]);
@@ -88,10 +88,11 @@ test("other options of a model are other workers, whose vectors are their own", 
   assert.deepEqual([await dimensions(all), await dimensions(cut)], [384, 128]);
 });
 
-test("a worker that no library uses ends, while its page stays", { timeout: 120_000 }, async () => {
-  const page = await openTab({ options: { workers: 1 } });
-  assert.deepEqual(await best(page), ["vector", "owls"]);
+test("a worker that no library uses ends, whether tabs have been closed or their libraries", { timeout: 120_000 }, async () => {
+  const [page, other] = [await openTab({ options: { workers: 1 } }), await openTab({ options: { workers: 1 } })];
+  assert.deepEqual(await Promise.all([best(page), best(other)]), Array(2).fill(["vector", "owls"]));
   assert.equal((await sharedWorkers()).length, 1);
+  await other.close();
   await page.evaluate(() => kb.close());
   for (const end = Date.now() + 60_000; (await sharedWorkers()).length > 0; ) {
     assert.ok(Date.now() < end, "the worker is still there");
@@ -159,5 +160,25 @@ test("where shared workers cannot be started, a tab has workers of its own", { t
   for (const page of [insecure, broken, missing, none]) {
     assert.deepEqual(await best(page), ["vector", "owls"]);
     assert.equal((await stats(page)).shared, false);
+  }
+});
+
+test("with required Trusted Types, the policy `vademecum` accepts the address of the shared worker", { timeout: 120_000 }, async () => {
+  const headers = { "content-security-policy": "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types vademecum" };
+  const strict = await startSite({ headers });
+  const own = await startDemo({ routes: { [new URL(ORIGIN).host]: strict.address } });
+  try {
+    await own.page.goto(`${ORIGIN}/icon.svg`);
+    const shared = await own.page.evaluate(async (origin) => {
+      const { Embedder, KnowledgeBase } = await import(`${origin}/vademecum/index.js`);
+      const models = `${origin}/models/all-minilm-l6-v2/`;
+      const kb = await KnowledgeBase.memory({ embedder: Embedder.onnx({ model: `${models}model.onnx`, tokenizer: `${models}tokenizer.json`, workers: 1, shared: true }) });
+      await kb.loadEmbedder();
+      return (await kb.stats()).embedder.shared;
+    }, ORIGIN);
+    assert.equal(shared, true);
+  } finally {
+    await own.close();
+    strict.close();
   }
 });

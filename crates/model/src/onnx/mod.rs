@@ -142,7 +142,7 @@ fn body(graph: &Graph, output: &str, is_rounded: bool) -> Result<Weights> {
         }
         head_width = Some(attention.head_width);
         let layer = layer(attention, output, norm, mapped);
-        // At once, so that one layer alone is in memory in floats.
+        // At once, so that of the layers one alone is in memory in floats.
         layers.push(if is_rounded { layer.rounded() } else { layer });
     }
 }
