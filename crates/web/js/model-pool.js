@@ -272,9 +272,15 @@ export class ModelPool {
         .call(job.method, job.params, { signal: job.signal })
         .then((result) => result ?? this.#again(worker, job))
         .then(job.resolve, (error) => {
-          job.reject(error);
           // A worker that is gone belonged to an earlier loading, or was ended by another one's crash.
-          if (error.code === "worker_failed" && this.#workers.includes(worker)) this.#crashed(error);
+          const isCrash = error.code === "worker_failed" && this.#workers.includes(worker);
+          if (this.#isRepeated(job, error)) {
+            this.#queue.unshift(job);
+            if (isCrash) this.#reconnect(error);
+            return;
+          }
+          job.reject(error);
+          if (isCrash) this.#crashed(error);
         })
         .finally(() => {
           if (this.#workers.includes(worker)) this.#idle.push(worker);
@@ -291,6 +297,19 @@ export class ModelPool {
     });
     Object.assign(this.loaded, about);
     return worker.call(method, params, { signal });
+  }
+
+  /** Whether to repeat a job, once: of a crash of shared workers, which another tab may have caused. */
+  #isRepeated(job, { code }) {
+    if (code !== "worker_failed" || !this.loaded.shared || job.hasFailed || job.signal?.aborted || this.#isClosed()) return false;
+    return (job.hasFailed = true);
+  }
+
+  /** Loads the model again. If that fails, so do the jobs. */
+  #reconnect(error) {
+    this.#terminate(error);
+    this.#state = "new";
+    this.load().catch(() => {});
   }
 
   /** After a crash of one worker, all jobs fail with its error, and `load` starts again. */

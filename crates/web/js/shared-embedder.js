@@ -4,7 +4,7 @@ import { connect } from "./channel.js";
 import { closed, fromPlain, VademecumError } from "./error.js";
 
 /** Milliseconds of a call after which it is checked whether the worker is still there. */
-const PATIENCE = 5_000;
+const PATIENCE = 1_000;
 
 /**
  * Returns an encoder of a name, with the interface of a worker and `loaded()`: what its model is if another tab has loaded it, else null.

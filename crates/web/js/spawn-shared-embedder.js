@@ -3,6 +3,7 @@
 
 import { trustedIfOwn } from "./attach.js";
 import { Transferred } from "./channel.js";
+import { hasSimd } from "./simd.js";
 import { started } from "./started.js";
 
 /** Number of the messages between tabs and shared workers: tabs of another version of the package, with another number, have workers of their own. */
@@ -13,11 +14,11 @@ const ATTEMPTS = 2;
 
 /**
  * Returns the beginning of the names of the workers that tabs share, which differs between models and their options. Nothing where browsers
- * lack what is needed, as outside of a page and on one without HTTPS, and with workers of the user's.
+ * lack what is needed, as outside of a page, on one without HTTPS, and without SIMD, and with workers of the user's.
  * @param {any} files the model's files and options @param {any} own the option `workers`
  */
 export async function sharedName({ options, timeout: _, cache: __, ...files }, own) {
-  if (own.embedder || !globalThis.SharedWorker || !globalThis.navigator?.locks || !globalThis.crypto?.subtle) return undefined;
+  if (own.embedder || !hasSimd() || !globalThis.SharedWorker || !globalThis.navigator?.locks || !globalThis.crypto?.subtle) return undefined;
   const what = JSON.stringify([files, options].map((part) => Object.entries(part).sort()));
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(what));
   return `vademecum ${PROTOCOL} ${[...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;

@@ -346,3 +346,25 @@ test("that a model's pooling is assumed is said once, and not if it is named or 
   assert.equal(warned.mock.callCount(), 1);
   assert.match(warned.mock.calls[0].arguments[0], /^vademecum: nothing beside data:,assumed says how it is pooled.*`pooling`/);
 });
+
+test("a job of a shared worker that crashed is repeated once, with the model loaded again", async () => {
+  const { spawn, started } = workers();
+  const shared = () => Object.assign(spawn(), { isShared: async () => true, loaded: async () => null });
+  const pool = new EmbedderPool({ id: "toy", files: FILES, workers: 1, threshold: 0.5 }, shared);
+  await pool.load();
+  const crash = new VademecumError("it crashed", { code: "worker_failed", retryable: true });
+  const [first, second] = [pool.embed(["one"], "document"), pool.embed(["two"], "document")];
+  started[0].jobs[0].reject(crash);
+  await pool.load();
+  await turn();
+  assert.deepEqual([started.length, started[0].terminated], [2, true]);
+  assert.deepEqual(started[1].jobs.map(({ texts }) => texts), [["one"]]);
+  started[1].jobs[0].resolve();
+  assert.deepEqual(await first, ["one"]);
+  await turn();
+  started[1].jobs[1].reject(crash); // of the second, for the first time
+  await pool.load();
+  await turn();
+  started[2].jobs[0].reject(crash);
+  await assert.rejects(second, { code: "worker_failed" });
+});
