@@ -423,6 +423,28 @@ test("hits are grouped by document, formatted, and opened, with what the page sa
   assert.equal((await events("open"))[0].hit.docId, "pump.md");
 });
 
+test("hits that are replaced while one is pressed are drawn when it is released, and the pressed one opens", async () => {
+  await elementPage(page, "<vademecum-hits reader='reader'></vademecum-hits><vademecum-reader id='reader'></vademecum-reader>");
+  await filledElements(page, RICH);
+  const list = (query) =>
+    page.evaluate(async (query) => {
+      const { hits } = await kb.search(query);
+      Object.assign(document.querySelector("vademecum-hits"), { query, hits });
+      return hits[0].docId;
+    }, query);
+  await list("quorndle valve");
+  const hit = page.locator("vademecum-hits .hit").first();
+  await hit.hover();
+  await page.mouse.down();
+  const [pressed, other] = [await hit.textContent(), await list("hall")];
+  assert.equal(await hit.textContent(), pressed);
+  await page.mouse.up();
+  await page.locator("vademecum-reader mark").first().waitFor();
+  assert.equal((await events("open"))[0].hit.docId, "pump.md");
+  assert.ok(other);
+  await page.waitForFunction(() => document.querySelector("vademecum-hits").shadowRoot.querySelector("mark").textContent === "hall");
+});
+
 test("the texts are those of the page's language", async () => {
   await elementPage(page, "<vademecum-search></vademecum-search><vademecum-ask></vademecum-ask><vademecum-search id='fr' lang='fr'></vademecum-search>", "de-AT");
   await filledElements(page);

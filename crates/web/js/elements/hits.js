@@ -16,11 +16,26 @@ export class HitsElement extends VademecumElement {
   #query = "";
   /** @type {((hit: any) => { notes?: string[], title?: string }) | null} */
   #describe = null;
+  #isPressed = false;
+  #isDue = false; // to be drawn when the pointer is released
   #list = node("ol", "hits");
 
   constructor() {
     super();
     this.tree.append(this.#list);
+    // A list that is replaced under a pressed pointer gets no click.
+    this.#list.addEventListener("pointerdown", () => {
+      this.#isPressed = true;
+      const released = new AbortController();
+      const release = () => {
+        released.abort();
+        setTimeout(() => {
+          this.#isPressed = false;
+          if (this.#isDue) this.#render();
+        });
+      };
+      for (const end of ["pointerup", "pointercancel"]) addEventListener(end, release, { signal: released.signal });
+    });
   }
 
   /** The passages, best first. */
@@ -53,6 +68,8 @@ export class HitsElement extends VademecumElement {
   }
 
   #render() {
+    this.#isDue = this.#isPressed;
+    if (this.#isDue) return;
     this.#list.replaceChildren(...byDocument(this.#hits).map((hits) => this.#documentOf(hits)));
     const excerpts = /** @type {NodeListOf<HTMLElement>} */ (this.#list.querySelectorAll(".excerpt"));
     const cut = [...excerpts].filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1);
