@@ -23,7 +23,7 @@ export class HitsElement extends VademecumElement {
   constructor() {
     super();
     this.tree.append(this.#list);
-    // A list that is replaced under a pressed pointer gets no click.
+    // A list that is replaced under a pressed pointer gets no click. Not every system reports the release after a context menu.
     this.#list.addEventListener("pointerdown", () => {
       this.#isPressed = true;
       const released = new AbortController();
@@ -34,7 +34,7 @@ export class HitsElement extends VademecumElement {
           if (this.#isDue) this.#render();
         });
       };
-      for (const end of ["pointerup", "pointercancel"]) addEventListener(end, release, { signal: released.signal });
+      for (const end of ["pointerup", "pointercancel", "contextmenu"]) addEventListener(end, release, { signal: released.signal });
     });
   }
 
