@@ -25,10 +25,10 @@ const SETTLED = 100;
 const ASK = byId("question").placeholder;
 const FOLLOW_UP = t("Ask a follow-up, such as “why?”");
 
-/** Milliseconds after which what is drawn is not waited for: a tab in the background draws nothing. */
+/** Milliseconds to wait for a frame at most: a tab in the background draws none. */
 const UNDRAWN = 100;
 
-/** Resolves when what was changed before is drawn. */
+/** Resolves after the next frame, which shows all changes made so far. */
 function drawn() {
   return new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(resolve));

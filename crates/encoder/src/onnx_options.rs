@@ -75,7 +75,7 @@ impl Rounding {
     }
 }
 
-/// Checks that weights are not to be rounded for an ONNX runtime, which computes a file as it is.
+/// Returns an error if `weights` is set: an ONNX runtime computes a file as it is.
 ///
 /// # Errors
 /// [`vademecum_protocol::error::Error::InvalidArgument`].

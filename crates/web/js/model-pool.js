@@ -274,7 +274,7 @@ export class ModelPool {
         .then(job.resolve, (error) => {
           // A worker that is gone belonged to an earlier loading, or was ended by another one's crash.
           const isCrash = error.code === "worker_failed" && this.#workers.includes(worker);
-          if (this.#isRepeated(job, error)) {
+          if (this.#markForRepeat(job, error)) {
             this.#queue.unshift(job);
             if (isCrash) this.#reconnect(error);
             return;
@@ -299,8 +299,8 @@ export class ModelPool {
     return worker.call(method, params, { signal });
   }
 
-  /** Whether to repeat a job, once: of a crash of shared workers, which another tab may have caused. */
-  #isRepeated(job, { code }) {
+  /** Marks a job that failed in a crash of shared workers, which another tab may have caused; returns whether it is repeated, which it is once. */
+  #markForRepeat(job, { code }) {
     if (code !== "worker_failed" || !this.loaded.shared || job.hasFailed || job.signal?.aborted || this.#isClosed()) return false;
     return (job.hasFailed = true);
   }

@@ -13,8 +13,8 @@ const START = 5_000;
 const ATTEMPTS = 2;
 
 /**
- * Returns the beginning of the names of the workers that tabs share, which differs between models and their options. Nothing where browsers
- * lack what is needed, as outside of a page, on one without HTTPS, and without SIMD, and with workers of the user's.
+ * Returns the beginning of the names of the workers that tabs share, which differs between models and their options. Returns undefined with
+ * workers of the user's, and where shared workers are not possible: outside of a page, on an insecure page, and without SIMD.
  * @param {any} files the model's files and options @param {any} own the option `workers`
  */
 export async function sharedName({ options, timeout: _, cache: __, ...files }, own) {

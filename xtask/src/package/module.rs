@@ -312,7 +312,7 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
     match profile {
         Profile::Dev => match module.instructions {
             Instructions::Relaxed => _ = cargo.args(RELAXED),
-            // Only where no SIMD may be: most modules share what is compiled with the configuration's flags.
+            // Only for modules that must not contain SIMD: the others share what is compiled with the configuration's flags.
             Instructions::Plain if module.name == BASELINE => _ = cargo.env(FLAGS, ""),
             Instructions::Plain | Instructions::Simd => {}
         },
