@@ -7,6 +7,7 @@
 use crate::block::{BlockRef, MAX_RAW, take_refs};
 use crate::bytes::Bytes;
 use vademecum_index::partial::Occurrence;
+use vademecum_index::vectors::columns::{self, Frequencies};
 
 /// A term with its document frequency.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,25 +33,20 @@ pub(crate) enum List {
 pub(crate) struct Piece {
     /// Keys, ascending.
     pub(crate) keys: Vec<u32>,
-    /// Their frequencies, of which those from [`FREQUENT`] on are among `frequent`.
-    pub(crate) frequencies: Vec<u8>,
-    /// Places and frequencies.
-    frequent: Vec<(usize, u32)>,
+    /// Their frequencies.
+    pub(crate) frequencies: Frequencies,
     /// The length of the shortest chunk among them.
     pub(crate) shortest: u32,
 }
 
-/// Frequencies below this take one byte in memory.
-const FREQUENT: u8 = u8::MAX;
-
 impl Piece {
     /// Returns the frequency at a place.
     pub(crate) fn frequency(&self, at: usize) -> u32 {
-        match self.frequencies.get(at) {
-            Some(&FREQUENT) => {
-                let found = self.frequent.binary_search_by_key(&at, |one| one.0);
-                let frequent = found.ok().and_then(|found| self.frequent.get(found));
-                frequent.map_or(u32::from(FREQUENT), |one| one.1)
+        let Frequencies { low, high } = &self.frequencies;
+        match low.get(at) {
+            Some(&u8::MAX) => {
+                let found = high.binary_search_by_key(&at, |one| one.0);
+                found.ok().and_then(|found| high.get(found)).map_or(u32::from(u8::MAX), |one| one.1)
             }
             Some(frequency) => u32::from(*frequency),
             None => 0,
@@ -165,23 +161,9 @@ pub(crate) fn decode_piece(block: &[u8]) -> Option<Piece> {
     let mut bytes = Bytes(block);
     let count = bytes.count()?;
     let shortest = bytes.number()?;
-    let (mut keys, mut frequencies) = (Bytes(bytes.part()?), Bytes(bytes.part()?));
-    let mut piece = Piece {
-        keys: Vec::with_capacity(count),
-        frequencies: Vec::with_capacity(count),
-        frequent: Vec::new(),
-        shortest,
-    };
-    for at in 0..count {
-        let (key, frequency) = posting(&mut keys, &mut frequencies, piece.keys.last().copied())?;
-        piece.keys.push(key);
-        let short = u8::try_from(frequency).unwrap_or(FREQUENT);
-        piece.frequencies.push(short);
-        if short == FREQUENT {
-            piece.frequent.push((at, frequency));
-        }
-    }
-    (bytes.is_empty() && keys.is_empty() && frequencies.is_empty()).then_some(piece)
+    let keys = columns::ascending(bytes.part()?, count)?;
+    let frequencies = columns::frequencies(bytes.part()?, count)?;
+    bytes.is_empty().then_some(Piece { keys, frequencies, shortest })
 }
 
 /// Decodes a block of lengths; `None` if it is not sound.

@@ -362,7 +362,7 @@ impl Loaded {
                 let lengths = known.all();
                 for Part { piece, .. } in parts {
                     let lengths = (&*lengths, rounded(piece.shortest));
-                    sums.add(&piece.keys, &piece.frequencies, lengths, &weights);
+                    sums.add(&piece.keys, &piece.frequencies.low, lengths, &weights);
                 }
             }
         }

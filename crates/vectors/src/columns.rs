@@ -1,0 +1,117 @@
+//! Decodes columns of numbers in 7 bits a byte, the lowest first: lists of postings in libraries in parts, whose reader is compiled for size.
+
+/// Takes a number; `None` if it does not end, or has more than 32 bits.
+#[inline]
+fn take(column: &mut &[u8]) -> Option<u32> {
+    let mut value = 0;
+    for shift in [0, 7, 14, 21, 28] {
+        let (byte, rest) = column.split_first()?;
+        *column = rest;
+        let bits = u32::from(byte & 0x7f);
+        if shift == 28 && bits > 0xf {
+            return None;
+        }
+        value |= bits << shift;
+        if byte & 0x80 == 0 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+/// Decodes a column of `count` numbers that ascend: the first one, and the differences. `None` if it is not such a column. `count` must be at most the
+/// length of the block that the column is in: it bounds what is allocated.
+#[inline(never)]
+pub fn ascending(mut column: &[u8], count: usize) -> Option<Vec<u32>> {
+    let mut numbers = Vec::with_capacity(count);
+    let mut last = 0u32;
+    for at in 0..count {
+        let step = take(&mut column)?;
+        if step == 0 && at > 0 {
+            return None;
+        }
+        last = last.checked_add(step)?;
+        numbers.push(last);
+    }
+    column.is_empty().then_some(numbers)
+}
+
+/// Frequencies in one byte each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frequencies {
+    /// By place; 255 of those that are among `high`.
+    pub low: Vec<u8>,
+    /// The frequencies from 255 on, with their places, which ascend.
+    pub high: Vec<(usize, u32)>,
+}
+
+/// Decodes a column of `count` frequencies, each less 1. `None` if it is not such a column; `count` as for [`ascending`].
+#[inline(never)]
+pub fn frequencies(mut column: &[u8], count: usize) -> Option<Frequencies> {
+    let mut found = Frequencies { low: Vec::with_capacity(count), high: Vec::new() };
+    for at in 0..count {
+        let frequency = take(&mut column)?.checked_add(1)?;
+        let low = u8::try_from(frequency).unwrap_or(u8::MAX);
+        found.low.push(low);
+        if low == u8::MAX {
+            found.high.push((at, frequency));
+        }
+    }
+    column.is_empty().then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn written(numbers: &[u32]) -> Vec<u8> {
+        let mut column = Vec::new();
+        for mut number in numbers.iter().copied() {
+            while number >= 0x80 {
+                column.push(number as u8 | 0x80);
+                number >>= 7;
+            }
+            column.push(number as u8);
+        }
+        column
+    }
+
+    proptest! {
+        #[test]
+        fn columns_are_read_as_they_were_written(
+            numbers in prop::collection::btree_set(any::<u32>(), 0..50), counts in prop::collection::vec(1u32..600, 0..50),
+        ) {
+            let numbers: Vec<u32> = numbers.into_iter().collect();
+            let steps: Vec<u32> = [0].iter().chain(&numbers).zip(&numbers).map(|(before, number)| number - before).collect();
+            let column = written(&steps);
+            prop_assert_eq!(ascending(&column, numbers.len()), Some(numbers.clone()));
+            prop_assert_eq!(ascending(&column, numbers.len() + 1), None);
+            prop_assert!(numbers.is_empty() || ascending(&column, numbers.len() - 1).is_none());
+            let less: Vec<u32> = counts.iter().map(|count| count - 1).collect();
+            let read = frequencies(&written(&less), counts.len()).unwrap();
+            prop_assert_eq!(read.low.iter().map(|low| u32::from(*low)).collect::<Vec<u32>>(), counts.iter().map(|count| (*count).min(255)).collect::<Vec<u32>>());
+            let high = (0..).zip(&counts).filter(|(_, count)| **count >= 255).map(|(at, count)| (at, *count));
+            prop_assert_eq!(read.high, high.collect::<Vec<(usize, u32)>>());
+        }
+
+        #[test]
+        fn any_bytes_are_a_column_or_none(column in prop::collection::vec(any::<u8>(), 0..60), count in 0usize..80) {
+            let numbers = ascending(&column, count);
+            prop_assert!(numbers.is_none_or(|numbers| numbers.len() == count && numbers.is_sorted_by(|one, other| one < other)));
+            prop_assert!(frequencies(&column, count).is_none_or(|read| read.low.len() == count));
+        }
+    }
+
+    #[test]
+    fn numbers_of_more_than_32_bits_are_refused_and_so_are_equal_ones() {
+        assert_eq!(ascending(&[0xff, 0xff, 0xff, 0xff, 0x0f], 1), Some(vec![u32::MAX]));
+        for column in [&[0xff, 0xff, 0xff, 0xff, 0x1f][..], &[0xff, 0xff, 0xff, 0xff, 0x8f, 0], &[0x80]] {
+            assert_eq!(ascending(column, 1), None);
+            assert_eq!(frequencies(column, 1), None);
+        }
+        assert_eq!(ascending(&[0xff, 0xff, 0xff, 0xff, 0x0f, 1], 2), None);
+        assert_eq!(ascending(&[3, 0], 2), None);
+        assert_eq!(frequencies(&[0xff, 0xff, 0xff, 0xff, 0x0f], 1), None);
+    }
+}
