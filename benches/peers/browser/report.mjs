@@ -48,11 +48,11 @@ export function firstHit(result) {
   const title = "The first hit";
   const none = missing(title, result);
   if (none) return none;
-  const { passages, engines, ratio, demo, rounds } = result;
+  const { passages, engines, ratio, demo, rounds, wordsRounds = rounds } = result;
   return `## ${title}
 
 The time from an empty cache to the frame that shows the first hit for "update a value in a hash map" on the sample library:
-headless Chromium, a new context with empty caches each time, ${rounds} rounds after one that is not counted, all files from one static server on the same
+headless Chromium, a new context with empty caches each time, ${rounds} rounds after one that is not counted (${wordsRounds} of keywords alone), all files from one static server on the same
 machine, so that downloads take hardly any time. Ours receives the documents as HTML, parses and chunks them, and shows the first keyword hit
 while the model is loading. The peers receive the ${number(passages)} finished passages. All pages are bundled by esbuild, ours but for its workers, which the package contains as single files; ours names its modules in its head, as the package's guide recommends. Orama with transformers.js follows
 its documentation: it loads the model (local files), embeds one passage after the other, inserts them, and searches by keywords and vectors.
