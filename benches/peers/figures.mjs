@@ -50,6 +50,7 @@ export function figures({ vectors, large, keywords, open, embedding, firstHit, p
       ["first visit: field and examples", 300, page?.drawn],
       ["first visit: first hit by words", 400, page?.firstHit],
       ["second visit: answer by meaning", 2500, page?.meaning],
+      ["sentences of ten passages chosen by meaning", 150, page?.answer],
       ["an HTML file of 2 MB searchable by words", 2000, page?.html],
       ["a key press while passages are embedded waits at most", 50, page?.typing],
     ].map(([what, most, value]) => row(`the demo page, ${what}`, `≤ ${ms(most)}`, value !== undefined, () => [ms(value), value <= most])),

@@ -13,6 +13,12 @@ const HTML = 2_000_000;
 /** A word of its last paragraph alone. */
 const LAST_WORD = "quintessentially";
 const TYPED = "How does a hash map keep what it owns?";
+/** Questions to the sample, of which an answer quotes sentences. */
+const ASKED = [
+  "What is ownership?", "How do I update a value in a hash map?", "What does the borrow checker do?", "What is a slice?", "How do I read user input?",
+  "What is the difference between String and str?", "When does a value get dropped?", "What are lifetimes?", "How do I return an error?", "What does cargo build do?",
+  "How do I create a vector?", "How can I compare a guess with a number?", "What does the question mark operator do?", "What is pattern matching?", "How do I write tests?",
+];
 /** Milliseconds after which something was not shown at all. */
 const PATIENCE = 60_000;
 /** Milliseconds between two keys of a fast typist. */
@@ -71,6 +77,9 @@ async function visits() {
     return performance.now();
   });
 
+  // Each question for the first time, with the encoder warm.
+  const answer = median(await page.evaluate(stepsOf, ASKED));
+
   const html = `<!doctype html><title>A long page</title><h1>A long page</h1>${paragraphs(HTML)}<p>It ends ${LAST_WORD} here.</p>`;
   const [started] = await Promise.all([
     page.evaluate(() => new Promise((resolve) => document.querySelector("#files").addEventListener("change", () => resolve(performance.now()), { once: true, capture: true }))),
@@ -96,7 +105,20 @@ async function visits() {
   const isBusy = (await page.getAttribute("#status", "data-state")) === "busy";
   if (!isBusy) throw new Error("the file was embedded before anything was typed");
   await tab.close();
-  return { drawn: first.drawn, firstHit: first.firstHit, meaning, html: searchable - started, typing: Math.max(0, ...waits) };
+  return { drawn: first.drawn, firstHit: first.firstHit, meaning, answer, html: searchable - started, typing: Math.max(0, ...waits) };
+}
+
+/** On the page: asks for answers from ten passages each; returns the milliseconds that choosing their sentences took. */
+async function stepsOf(questions) {
+  const { Agent } = await import(new URL("vademecum/index.js", location.href).href);
+  const agent = new Agent(vademecum);
+  const all = [];
+  for (const question of questions) {
+    const run = agent.pipeline(question, { limit: 10 }).search().answer().run();
+    for await (const event of run) if (event.type === "stop" && event.step === "answer") all.push(event.durationMs);
+    await run.result;
+  }
+  return all;
 }
 
 /** Returns paragraphs of different made sentences, some headings among them, of about so many bytes. */

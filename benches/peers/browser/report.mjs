@@ -85,6 +85,7 @@ ${table(
       ["the first visit", "the field and the examples are drawn", ms(result.drawn)],
       ["the first visit", "the first hit by words is drawn", ms(result.firstHit)],
       ["the second visit", "the answer by meaning is complete", ms(result.meaning)],
+      ...(result.answer === undefined ? [] : [["the step that answers, of 15 questions", "its sentences of ten passages are chosen by meaning", ms(result.answer)]]),
       ["adding the file", "its last paragraph is found", ms(result.html)],
       ["a key press", "the page handles it, at most", ms(result.typing)],
     ],
