@@ -23,17 +23,23 @@ fn take(column: &mut &[u8]) -> Option<u32> {
 /// length of the block that the column is in: it bounds what is allocated.
 #[inline(never)]
 pub fn ascending(mut column: &[u8], count: usize) -> Option<Vec<u32>> {
-    let mut numbers = Vec::with_capacity(count);
-    let mut last = 0u32;
-    for at in 0..count {
-        let step = take(&mut column)?;
-        if step == 0 && at > 0 {
-            return None;
-        }
-        last = last.checked_add(step)?;
-        numbers.push(last);
+    let mut numbers = vec![0; count];
+    let (mut last, mut repeats) = (0u64, false);
+    for (at, number) in numbers.iter_mut().enumerate() {
+        let step = match column.split_first() {
+            // Most steps take one byte.
+            Some((byte, rest)) if *byte < 0x80 => {
+                column = rest;
+                u32::from(*byte)
+            }
+            _ => take(&mut column)?,
+        };
+        repeats |= step == 0 && at > 0;
+        last += u64::from(step);
+        *number = last as u32;
     }
-    column.is_empty().then_some(numbers)
+    // The last one is the largest.
+    (column.is_empty() && !repeats && u32::try_from(last).is_ok()).then_some(numbers)
 }
 
 /// Frequencies in one byte each.
@@ -48,6 +54,10 @@ pub struct Frequencies {
 /// Decodes a column of `count` frequencies, each less 1. `None` if it is not such a column; `count` as for [`ascending`].
 #[inline(never)]
 pub fn frequencies(mut column: &[u8], count: usize) -> Option<Frequencies> {
+    if column.len() == count && column.is_ascii() {
+        // One byte each, as in most columns.
+        return Some(Frequencies { low: column.iter().map(|less| less + 1).collect(), high: Vec::new() });
+    }
     let mut found = Frequencies { low: Vec::with_capacity(count), high: Vec::new() };
     for at in 0..count {
         let frequency = take(&mut column)?.checked_add(1)?;
