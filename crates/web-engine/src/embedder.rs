@@ -16,7 +16,6 @@ use vademecum_protocol::error::{Error, Result};
 use vademecum_web::abort::AbortOnDrop;
 use vademecum_web::thrown::{code_of, message_of};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortSignal;
 
 #[wasm_bindgen]
@@ -63,11 +62,10 @@ impl Embedder for JsEmbedder {
                 Kind::Query => "query",
                 Kind::Document => "document",
             };
-            // Dropping this future drops the guard, which aborts the call.
             let abort = AbortOnDrop::new().map_err(|thrown| failed(&thrown))?;
             let promise =
                 JsEmbedder::embed(self, texts, kind, &abort.signal()).map_err(|thrown| failed(&thrown))?;
-            let value = JsFuture::from(promise).await.map_err(|thrown| failed(&thrown))?;
+            let value = abort.settled(promise).await.map_err(|thrown| failed(&thrown))?;
             from_embedded(&value)
         })
     }
@@ -91,7 +89,7 @@ impl Embedder for JsEmbedder {
                 &abort.signal(),
             )
             .map_err(|thrown| failed(&thrown))?;
-            let value = JsFuture::from(promise).await.map_err(|thrown| failed(&thrown))?;
+            let value = abort.settled(promise).await.map_err(|thrown| failed(&thrown))?;
             let Ok(matches) =
                 Reflect::get(&value, &"matches".into()).and_then(JsCast::dyn_into::<Float32Array>)
             else {

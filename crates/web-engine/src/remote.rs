@@ -14,7 +14,6 @@ use vademecum_web::convert::{from_js, to_js};
 use vademecum_web::error;
 use vademecum_web::thrown::{code_of, is_retryable, message_of};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortSignal;
 
 #[wasm_bindgen]
@@ -58,10 +57,9 @@ fn read(options: &str) -> Result<RemoteOptions> {
 async fn settled(
     call: impl FnOnce(&AbortSignal) -> std::result::Result<Promise, JsValue>,
 ) -> Result<JsValue> {
-    // Dropping this future drops the guard, which aborts the call.
     let abort = AbortOnDrop::new().map_err(|thrown| failed(&thrown))?;
     let promise = call(&abort.signal()).map_err(|thrown| failed(&thrown))?;
-    JsFuture::from(promise).await.map_err(|thrown| failed(&thrown))
+    abort.settled(promise).await.map_err(|thrown| failed(&thrown))
 }
 
 impl RemoteCollection for JsRemote {

@@ -4,10 +4,10 @@ use futures_util::future::LocalBoxFuture;
 use js_sys::{Promise, Uint8Array};
 use vademecum_parts::{Fetch, Reply, Source};
 use vademecum_protocol::error::{Error, Result};
+use vademecum_web::abort::AbortOnDrop;
 use vademecum_web::thrown::{code_of, is_retryable, message_of};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, AbortSignal};
+use web_sys::AbortSignal;
 
 /// The codes that a source may throw; any other error becomes `part_missing`.
 const CODES: [&str; 5] = ["closed", "host_failed", "offline", "part_missing", "redirected"];
@@ -36,11 +36,11 @@ impl Source for JsSource {
     fn read<'a>(&'a self, fetch: &'a Fetch) -> LocalBoxFuture<'a, Result<Reply>> {
         Box::pin(async move {
             let part = fetch.part.to_string();
-            let abort = AbortOnDrop(AbortController::new().map_err(|thrown| failed(&part, &thrown))?);
+            let abort = AbortOnDrop::new().map_err(|thrown| failed(&part, &thrown))?;
             let (start, end) = (fetch.range.start, fetch.range.end);
-            let bytes = JsSource::read(self, &part, start, end, fetch.fresh, &abort.0.signal());
+            let bytes = JsSource::read(self, &part, start, end, fetch.fresh, &abort.signal());
             let bytes = match bytes {
-                Ok(bytes) => JsFuture::from(bytes).await,
+                Ok(bytes) => abort.settled(bytes).await,
                 Err(thrown) => Err(thrown),
             };
             let bytes = bytes.map_err(|thrown| failed(&part, &thrown))?;
@@ -53,15 +53,6 @@ impl Source for JsSource {
         // What is thrown is thrown again by `read`.
         let bytes = JsSource::at_hand(self, &part, range.start, range.end).ok().flatten();
         bytes.map(|bytes| bytes.to_vec())
-    }
-}
-
-/// Aborts the request of a read that is dropped; of one that is done, this has no effect.
-struct AbortOnDrop(AbortController);
-
-impl Drop for AbortOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }
 

@@ -1,7 +1,9 @@
 //! Connects an `AbortSignal` to a [`Cancel`], and aborts calls that nobody waits for.
 
+use js_sys::Promise;
 use vademecum_protocol::cancel::Cancel;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, AbortSignal};
 
 /// Cancels when the signal aborts, until dropped.
@@ -41,9 +43,12 @@ impl Drop for Linked {
     }
 }
 
-/// Aborts a call of JavaScript once the future that waits for it is dropped.
+/// Aborts a call of JavaScript if the future that waits for it is dropped before the call has settled.
 #[derive(Debug)]
-pub struct AbortOnDrop(AbortController);
+pub struct AbortOnDrop {
+    controller: AbortController,
+    is_settled: bool,
+}
 
 impl AbortOnDrop {
     /// Creates a signal.
@@ -51,17 +56,30 @@ impl AbortOnDrop {
     /// # Errors
     /// What the browser throws.
     pub fn new() -> Result<Self, JsValue> {
-        AbortController::new().map(Self)
+        AbortController::new().map(|controller| Self { controller, is_settled: false })
     }
 
     /// Returns the signal for the call.
     pub fn signal(&self) -> AbortSignal {
-        self.0.signal()
+        self.controller.signal()
+    }
+
+    /// Waits for the call, which takes the signal.
+    ///
+    /// # Errors
+    /// What the promise is rejected with.
+    pub async fn settled(mut self, call: Promise) -> Result<JsValue, JsValue> {
+        let outcome = JsFuture::from(call).await;
+        // An abort now would change nothing, and make an exception and an event for every call.
+        self.is_settled = true;
+        outcome
     }
 }
 
 impl Drop for AbortOnDrop {
     fn drop(&mut self) {
-        self.0.abort();
+        if !self.is_settled {
+            self.controller.abort();
+        }
     }
 }
