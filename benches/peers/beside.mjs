@@ -1,5 +1,5 @@
 // A vector question of a library that is kept in the browser, beside engines that hold the same vectors: hnswlib-wasm in the memory of the same tab, and a
-// Chroma server on the same machine, which the tab asks by HTTP. Prints one JSON object.
+// Chroma server on the same machine, which the tab asks by HTTP. Also what our package adds to a question to that server. Prints one JSON object.
 //   node beside.mjs '{"module": "…/site/vademecum", "library": "…/bench/parts/100,000", "work": "…/bench/beside", "rounds": 5, "chroma": {…}}'
 // Beside the library's manifest lie its vectors and questions, as `evaluate --parts` writes them.
 
@@ -7,8 +7,9 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { fill, startChroma } from "./kept/chroma.mjs";
+import { addTexts, fill, startChroma } from "./kept/chroma.mjs";
 import * as hnswlib from "./kept/hnswlib.mjs";
+import { measureOverhead } from "./kept/overhead.mjs";
 import { keep, MEMORY, open, questionsOf, recall, startTabs } from "./kept/tab.mjs";
 import { median, quantile } from "./measure.mjs";
 import { DIMENSIONS } from "./synthetic.mjs";
@@ -22,7 +23,7 @@ const { name, questions } = questionsOf(options.library, options.questions);
 const vectors = path.join(options.library, "vectors.f32");
 const count = fs.statSync(vectors).size / (DIMENSIONS * 4);
 const modules = path.join(path.dirname(fileURLToPath(import.meta.url)), "node_modules");
-const tabs = await startTabs(options, { "/hnswlib/": path.join(modules, "hnswlib-wasm/lib") });
+const tabs = await startTabs(options, { "/hnswlib/": path.join(modules, "hnswlib-wasm/lib"), "/site/vademecum/": path.resolve(options.module) });
 await tabs.inBrowser(keep);
 const engines = {};
 const asked = questions.map(({ text, vector, nearest, rows }) => ({ text, vector, nearest, rows }));
@@ -53,6 +54,8 @@ await tabs.inBrowser(async ({ ask, memory }) => {
 });
 if (!chroma.missing) {
   engines.chroma.memory = chroma.memory();
+  await addTexts(chroma, count, asked.map(({ text }) => text));
+  engines.chroma.overhead = await tabs.inBrowser(({ ask }) => measureOverhead(ask, chroma, asked, options.rounds));
   await chroma.close();
 }
 tabs.close();

@@ -10,6 +10,8 @@ import { residentOf } from "./tab.mjs";
 const RUN = "import sys; sys.path.insert(0, sys.argv[1]); import chromadb_rust_bindings as chroma; chroma.cli(['chroma', 'run', sys.argv[2]])";
 /** Vectors that are added at once. */
 const BATCH = 2000;
+/** Texts in a passage. */
+const SENTENCES = 8;
 /** Milliseconds until the server has to answer. */
 const PATIENCE = 60_000;
 
@@ -17,7 +19,7 @@ const PATIENCE = 60_000;
  * Starts a server with an empty collection.
  * @param {{ module: string, python: string } | undefined} from the server's module, and the program that runs it
  * @param {string} work the folder for its files
- * @returns {Promise<any>} `{ query, base, memory(), close() }`, or `{ missing }` with the reason
+ * @returns {Promise<any>} `{ url, collection, query, base, memory(), close() }`, or `{ missing }` with the reason
  */
 export async function startChroma(from, work) {
   if (!from) return { missing: "its server could not be had" };
@@ -34,8 +36,11 @@ export async function startChroma(from, work) {
   }
   const collections = `${url}/api/v2/tenants/default_tenant/databases/default_database/collections`;
   // The graph's settings are its own; vectors have length 1.
-  const { id } = await post(collections, { name: "vectors", configuration: { hnsw: { space: "ip" } } });
+  const collection = "vectors";
+  const { id } = await post(collections, { name: collection, configuration: { hnsw: { space: "ip" } } });
   return {
+    url,
+    collection,
     base: `${collections}/${id}`,
     query: `${collections}/${id}/query`,
     memory: () => residentOf(child.pid),
@@ -62,6 +67,15 @@ export async function fill({ base }, file) {
   }
   fs.closeSync(all);
   return (performance.now() - began) / 1000;
+}
+
+/** Gives each of the vectors a passage of its own, which our package reads: some of the texts, one after the other. */
+export async function addTexts({ base }, count, texts) {
+  for (let row = 0; row < count; row += BATCH) {
+    const rows = Array.from({ length: Math.min(BATCH, count - row) }, (_, at) => row + at);
+    const documents = rows.map((row) => Array.from({ length: SENTENCES }, (_, at) => texts[(row + at) % texts.length]).join(" "));
+    await post(`${base}/update`, { ids: rows.map(String), documents });
+  }
 }
 
 async function post(url, body) {
