@@ -84,6 +84,11 @@ export function besideOthers(results) {
       return `${`${name} with ${number(passages)} vectors was not measured: ${missing}.`}${room}`;
     }),
   );
+  const overheads = all.filter(({ engines }) => engines.chroma?.overhead).map(({ passages, engines }) => {
+    const { median, quartiles, bare, empty, pairs } = engines.chroma.overhead;
+    return `With ${number(passages)} vectors, a question to Chroma through the package takes ${ms(median)} more than the same request by \`fetch\`, which takes ${ms(bare)}: the median of ${number(pairs)} pairs, with quartiles of ${quartiles.map(ms).join(" and ")}. A question to an empty library takes ${ms(empty)}.`;
+  });
+  const overhead = overheads.length > 0 ? `\n\n${overheads.join(" ")} The embedder is a function that has the vectors, and is called by message as well.` : "";
   return `## Kept libraries beside other engines
 
 The ten nearest of the same vectors of 384, in one tab of headless Chromium, one engine after the other in alternating order, ${number(all[0].rounds)} rounds after one that is not counted. Ours is a
@@ -91,5 +96,5 @@ library kept on the disk, asked in its worker, and answers with the texts of its
 least 0.95; Chroma has its own settings, and is asked by HTTP over loopback; both answer with ids alone. Recall is that of the ten hits against an exact scan. Memory: what the tab's process had resident
 more after our questions, and after the peer was filled; of Chroma, that of its server. *Filled*: adding all vectors. Written by \`cargo xtask bench beside\`.${busy(all)}
 
-${table(["passages", "engine", "median", "P95", "recall@10", "memory", "filled in"], rows)}${missing.length > 0 ? `\n\n${missing.join(" ")}` : ""}`;
+${table(["passages", "engine", "median", "P95", "recall@10", "memory", "filled in"], rows)}${overhead}${missing.length > 0 ? `\n\n${missing.join(" ")}` : ""}`;
 }
