@@ -6,6 +6,7 @@ import { demoPage, embedding, firstHit } from "./browser/report.mjs";
 import { figures } from "./figures.mjs";
 import { behindLine, besideOthers, keptLibraries } from "./kept/report.mjs";
 import { bytes, factor, ms, number, sentence, spread, table } from "./format.mjs";
+import { librariesInParts } from "./parts/bytes-report.mjs";
 import { againstPagefind } from "./parts/report.mjs";
 import { nativeEmbedding } from "./native-report.mjs";
 import { logTicks, plot } from "./plot.mjs";
@@ -31,16 +32,9 @@ export function writeReport(results, folder) {
     behindLine(results.line),
     keptLibraries(results.kept),
     besideOthers(results.beside),
-    libraryInParts(path.join(folder, "benchmarks.md")),
+    librariesInParts(results.parts),
   ];
   write("benchmarks.md", `${parts.filter(Boolean).join("\n\n")}\n`);
-}
-
-/** Returns the section that another command writes at the end of the page, to keep it; nothing where there is none. */
-function libraryInParts(page) {
-  const text = fs.existsSync(page) ? fs.readFileSync(page, "utf8") : "";
-  const start = text.indexOf("\n## Libraries in parts\n");
-  return start < 0 ? "" : text.slice(start).trim();
 }
 
 function head({ node, cores, arch, quick, own, peers }, warning) {

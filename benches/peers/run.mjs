@@ -42,13 +42,14 @@ const SECTIONS = {
   page: { parts: [page], needs: ["module"] },
   pagefind: { parts: [pagefind], needs: ["module", "data", "program"] },
   "native-embedding": { parts: [nativeEmbedding], needs: ["native"] },
+  parts: { parts: [inParts], needs: ["library"] },
   kept: { parts: [kept], needs: ["module", "library"] },
   line: { parts: [line], needs: ["module", "library"] },
   beside: { parts: [beside], needs: ["module", "library"] },
 };
 const NEEDED = {
   data: "labelled passages in BEIR's layout (`--data DIR`, with a `corpus.jsonl`)",
-  library: "folders of libraries in parts, each with its questions (`--library DIR`; `cargo xtask bench kept`, `line` and `beside` give them)",
+  library: "folders of libraries in parts, each with its questions (`--library DIR`; `cargo xtask bench parts`, `kept`, `line` and `beside` give them)",
   program: "the command-line program (`--program FILE`; `cargo xtask bench pagefind` gives it)",
   native: "the program that times the encoder outside a browser (`--native=FILE`; `cargo xtask bench native-embedding` gives it)",
   module: "the built package (`--module DIR`; `cargo xtask bench` gives it unless it is run with --peers-only)",
@@ -69,8 +70,8 @@ if (given["report-only"]) {
     console.error(`Nothing was measured: ${lacks.join("; ")}. Name the sections to run, if others are meant: ${Object.keys(SECTIONS).join(", ")}.`);
     process.exit(1);
   }
-  // The section outside the browser has nothing of the package, whose version the page tells.
-  if (!results.environment || wanted.some((name) => name !== "native-embedding")) results.environment = environment();
+  // These have nothing of the package, whose version the page tells.
+  if (!results.environment || wanted.some((name) => !["native-embedding", "parts"].includes(name))) results.environment = environment();
   for (const part of wanted.flatMap((name) => SECTIONS[name].parts)) part();
 }
 writeReport(results, given.out);
@@ -144,6 +145,15 @@ function pagefind() {
 
 function nativeEmbedding() {
   replace("nativeEmbedding", measured("embedding, outside a browser", "native.mjs", { command: given.native }));
+}
+
+/** Takes over what `evaluate --parts` has measured of each library. */
+function inParts() {
+  results.parts ??= {};
+  for (const library of given.library) {
+    const value = JSON.parse(fs.readFileSync(path.join(library, "measured.json"), "utf8"));
+    keep("parts", value.name, value);
+  }
 }
 
 function kept() {

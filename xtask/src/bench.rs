@@ -13,6 +13,9 @@ const SECTIONS: [&str; 8] =
 /// The section of the encoder outside the browser, which needs no build of the package.
 const NATIVE: &str = "native-embedding";
 
+/// The section of libraries in parts, which are measured outside the browser.
+const PARTS: &str = "parts";
+
 /// The sections of libraries that `bench parts` writes, which take numbers of passages.
 const OF_LIBRARIES: [&str; 3] = ["kept", "line", BESIDE];
 
@@ -30,7 +33,7 @@ const ENLARGED: [usize; 1] = [100_000];
 
 pub fn run(arguments: &[String]) -> Result<()> {
     match arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
-        Some(("parts", sizes)) => return parts(sizes),
+        Some((PARTS, sizes)) => return parts(sizes),
         Some((section, sizes)) if OF_LIBRARIES.contains(&section) => return of_libraries(section, sizes),
         _ => {}
     }
@@ -56,8 +59,26 @@ pub fn run(arguments: &[String]) -> Result<()> {
 
 /// Measures libraries in parts, which needs neither peers nor a browser.
 fn parts(sizes: &[String]) -> Result<()> {
-    let sizes = numbers("parts", sizes)?;
-    eval::parts(if sizes.is_empty() { &ENLARGED } else { &sizes })
+    let sizes = numbers(PARTS, sizes)?;
+    let own = eval::labelled_in_parts()?;
+    publish(&own)?;
+    enlarged(if sizes.is_empty() { &ENLARGED } else { &sizes })
+}
+
+/// Measures enlarged libraries in parts.
+fn enlarged(sizes: &[usize]) -> Result<()> {
+    eval::enlarged(sizes)?;
+    publish(sizes)
+}
+
+/// Writes what was measured of libraries in parts to the published figures.
+fn publish(sizes: &[usize]) -> Result<()> {
+    if sizes.is_empty() {
+        return Ok(());
+    }
+    let libraries = sizes.iter().map(|size| written(*size)).collect();
+    let options = Options { sections: vec![PARTS.to_owned()], libraries, ..Options::default() };
+    compare(&paths::root().join("benches/peers"), &options)
 }
 
 /// Measures libraries in parts in a browser; those that `bench parts` has not written are written first.
@@ -68,7 +89,7 @@ fn of_libraries(section: &str, sizes: &[String]) -> Result<()> {
         |size: usize| ["questions.json", "vectors.f32"].iter().all(|file| written(size).join(file).is_file());
     let missing: Vec<usize> = sizes.iter().copied().filter(|size| !is_written(*size)).collect();
     command::check_prerequisites(true)?;
-    eval::enlarged(&missing)?;
+    enlarged(&missing)?;
     let folder = paths::root().join("benches/peers");
     npm::install(&folder, "the peers")?;
     build::site(true)?;
@@ -118,8 +139,8 @@ pub fn smoke() -> Result<()> {
     if eval::runtime().is_ok() {
         compare(&folder, &Options { sections: vec![NATIVE.to_owned()], quick: true, ..Options::default() })?;
         // Some dozen passages, in the browser's storage.
-        let libraries = vec![eval::small_in_parts()?];
-        let sections = OF_LIBRARIES.map(str::to_owned).to_vec();
+        let libraries = vec![written(eval::small_in_parts()?)];
+        let sections = [PARTS].iter().chain(&OF_LIBRARIES).map(|section| (*section).to_owned()).collect();
         compare(&folder, &Options { sections, quick: true, libraries, ..Options::default() })?;
     }
     compare(&folder, &Options { sections: vec!["page".to_owned()], quick: true, ..Options::default() })?;

@@ -211,11 +211,12 @@ pub fn parts_folder() -> PathBuf {
     paths::target().join("bench/parts")
 }
 
-/// Measures libraries in parts, the labelled set's own and enlarged ones, and writes their section of `docs/benchmarks.md`.
-pub fn parts(counts: &[usize]) -> Result<()> {
+/// Measures the labelled sets in parts, each as it is, and returns their numbers of passages.
+pub fn labelled_in_parts() -> Result<Vec<usize>> {
     // Also a set that no constant was chosen on.
-    in_parts(&found()?, &[], Profile::Eval, true)?;
-    enlarged(counts)
+    let folders = found()?;
+    in_parts(&folders, &[], Profile::Eval)?;
+    folders.iter().map(|folder| passages(folder)).collect()
 }
 
 /// Measures enlarged libraries in parts.
@@ -226,26 +227,34 @@ pub fn enlarged(counts: &[usize]) -> Result<()> {
     let mut folders = found()?;
     folders.retain(|folder| folder.ends_with(ENLARGED));
     // One process each, whose memory is told.
-    counts.iter().try_for_each(|count| in_parts(&folders, &[*count], Profile::Eval, true))
+    counts.iter().try_for_each(|count| in_parts(&folders, &[*count], Profile::Eval))
 }
 
-/// Writes the project's own small set in parts, for a smoke run, and returns the library's folder.
-pub fn small_in_parts() -> Result<PathBuf> {
+/// Measures the project's own small set in parts, for a smoke run, and returns its number of passages.
+pub fn small_in_parts() -> Result<usize> {
     let folder = labelled()?;
-    let passages = std::fs::read_to_string(folder.join("corpus.jsonl"))
-        .map_err(|error| format!("{}: {error}", folder.display()))?;
-    in_parts(&[folder], &[], Profile::Dev, false)?;
-    Ok(parts_folder().join(passages.lines().count().to_string()))
+    in_parts(std::slice::from_ref(&folder), &[], Profile::Dev)?;
+    passages(&folder)
 }
 
-fn in_parts(folders: &[PathBuf], counts: &[usize], profile: Profile, published: bool) -> Result<()> {
+/// Returns the number of passages of a set: one without words is not indexed.
+fn passages(folder: &Path) -> Result<usize> {
+    let corpus = folder.join("corpus.jsonl");
+    let text = std::fs::read_to_string(&corpus).map_err(|error| format!("{}: {error}", corpus.display()))?;
+    let has_words = |line: &&str| {
+        let passage: Value = serde_json::from_str(line).unwrap_or_default();
+        ["title", "text"]
+            .iter()
+            .any(|field| passage[field].as_str().is_some_and(|words| !words.trim().is_empty()))
+    };
+    Ok(text.lines().filter(has_words).count())
+}
+
+fn in_parts(folders: &[PathBuf], counts: &[usize], profile: Profile) -> Result<()> {
     let written = parts_folder();
     std::fs::create_dir_all(&written).map_err(|error| format!("{}: {error}", written.display()))?;
     let mut evaluate = evaluate(folders, profile)?;
     evaluate.arg("--parts").arg(&written);
-    if published {
-        evaluate.arg("--parts-page").arg(paths::root().join("docs/benchmarks.md"));
-    }
     counts.iter().for_each(|count| {
         evaluate.arg("--enlarged").arg(count.to_string());
     });

@@ -28,8 +28,6 @@ pub(crate) struct PartsOf {
     pub(crate) wanted: bool,
     /// The folder that they are written to.
     pub(crate) folder: PathBuf,
-    /// The page with the section that is replaced.
-    pub(crate) page: Option<PathBuf>,
     /// Numbers of passages that the set is enlarged to.
     pub(crate) enlarged: Vec<usize>,
     /// Number of cells. Default: by the number of vectors.
@@ -114,7 +112,6 @@ impl Arguments {
                     parsed.parts.wanted = true;
                     parsed.parts.folder = value()?.into();
                 }
-                "--parts-page" => parsed.parts.page = Some(value()?.into()),
                 "--enlarged" => parsed.parts.enlarged.push(number(&word, &value()?)?),
                 "--cells" => parsed.parts.cells = Some(number(&word, &value()?)?),
                 "--timed" => parsed.timed = Some(number(&word, &value()?)?),

@@ -131,10 +131,10 @@ fn measure(
         cells: cells.as_ref().map_or(0, |cells| cells.count as usize),
         probes: cells.map_or(0, |cells| cells.probes),
         sessions: [
-            sessions("keyword, `Range`", &folder, questions, Mode::Keyword, true)?,
-            sessions("keyword, whole parts", &folder, questions, Mode::Keyword, false)?,
-            sessions("hybrid, `Range`", &folder, questions, Mode::Hybrid, true)?,
-            sessions("hybrid, whole parts", &folder, questions, Mode::Hybrid, false)?,
+            sessions(&folder, questions, Mode::Keyword, true)?,
+            sessions(&folder, questions, Mode::Keyword, false)?,
+            sessions(&folder, questions, Mode::Hybrid, true)?,
+            sessions(&folder, questions, Mode::Hybrid, false)?,
         ]
         .into(),
         curve: probes
@@ -144,11 +144,8 @@ fn measure(
         recall: curve(&folder, questions, &exact, None)?.recall,
         quality: quality(kb, &library, questions)?,
     };
-    println!("{}", measured.text());
-    if let Some(page) = &wanted.page {
-        report::keep(page, name, &measured.text())?;
-    }
-    Ok(())
+    println!("{:#}", measured.value());
+    measured.write(&folder)
 }
 
 fn request(one: &Question<'_>, mode: Mode, probes: Option<usize>) -> SearchRequest {
@@ -181,14 +178,9 @@ fn exact(kb: &KnowledgeBase, one: &Question<'_>) -> Result<Vec<String>, String> 
 }
 
 /// Asks each question first in a session, and the next one second.
-fn sessions(
-    name: &str,
-    folder: &Path,
-    questions: &[Question<'_>],
-    mode: Mode,
-    range: bool,
-) -> Result<Sessions, String> {
-    let mut sessions = Sessions { name: name.to_owned(), ..Sessions::default() };
+fn sessions(folder: &Path, questions: &[Question<'_>], mode: Mode, range: bool) -> Result<Sessions, String> {
+    let name = if mode == Mode::Keyword { "keyword" } else { "hybrid" };
+    let mut sessions = Sessions { mode: name, range, ..Sessions::default() };
     // Neighbours in a labelled set ask about the same things.
     let mut order: Vec<usize> = (0..questions.len()).collect();
     let mut random = Random(5);

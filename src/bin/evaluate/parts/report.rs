@@ -1,7 +1,8 @@
-//! The section of `docs/benchmarks.md` about libraries in parts.
+//! What was measured of a library in parts, for the report of `cargo xtask bench`.
 
 use super::source::Sent;
-use std::fmt::Write;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use vademecum_parts::write::Published;
@@ -31,7 +32,10 @@ pub(crate) struct Measured {
 /// What questions cost: the first of a session, the second, and each of one long session.
 #[derive(Debug, Default)]
 pub(crate) struct Sessions {
-    pub(crate) name: String,
+    /// `keyword` or `hybrid`.
+    pub(crate) mode: &'static str,
+    /// Whether the host honours `Range`.
+    pub(crate) range: bool,
     pub(crate) first: Vec<Sent>,
     pub(crate) second: Vec<Sent>,
     pub(crate) all: Vec<Sent>,
@@ -55,156 +59,71 @@ pub(crate) struct Quality {
 }
 
 impl Measured {
-    /// Formats it as Markdown.
-    pub(crate) fn text(&self) -> String {
-        let mut text = String::new();
+    /// Returns what `cargo xtask bench` publishes of it.
+    pub(crate) fn value(&self) -> Value {
         let Published { documents, chunks, parts, bytes, manifest_bytes, .. } = self.published;
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "### {}\n", self.name);
-        let _ = writeln!(
-            text,
-            "{documents} documents, {chunks} passages; {parts} parts of {} on average, {:.1} MB in all, a manifest of {}; written in {:.0} s{}{}.\n{} cells, of which {} are read; {} questions.\n",
-            kilobytes(bytes / (parts as u64).max(1)),
-            bytes as f64 / 1e6,
-            kilobytes(manifest_bytes as u64),
-            self.seconds,
-            self.indexed.map_or(String::new(), |seconds| format!(", after {seconds:.0} s of indexing")),
-            self.memory.map_or(String::new(), |bytes| format!(
-                ", with {:.1} GB of memory at most",
-                bytes as f64 / 1e9
-            )),
-            self.cells,
-            self.probes,
-            self.questions
+        let sessions = self.sessions.iter().map(|one| {
+            let [first, second, all] = [&one.first, &one.second, &one.all].map(|sent| summary(sent));
+            json!({ "mode": one.mode, "range": one.range, "first": first, "second": second, "all": all })
+        });
+        let curve = self.curve.iter().map(
+            |one| json!({ "cells": one.probes, "recall": one.recall, "bytes": share(&one.sent, 0.5, |sent| sent.bytes) }),
         );
-        let _ = writeln!(text, "| section | {} |", join(self.sections.iter().map(|one| one.0.clone())));
-        let _ = writeln!(text, "|---{}|", "|---".repeat(self.sections.len()));
-        let _ = writeln!(text, "| bytes | {} |\n", join(self.sections.iter().map(|one| kilobytes(one.1))));
-        text.push_str("| question | first: median | P90 | requests | second: median | P90 | requests | of all in a session: median |\n|---|---|---|---|---|---|---|---|\n");
-        for one in &self.sessions {
-            let [first, second, all] = [&one.first, &one.second, &one.all].map(|sent| Summary::of(sent));
-            let _ = writeln!(
-                text,
-                "| {} | {} | {} | {} | {} | {} | {} | {} |",
-                one.name,
-                kilobytes(first.median),
-                kilobytes(first.most),
-                first.requests,
-                kilobytes(second.median),
-                kilobytes(second.most),
-                second.requests,
-                kilobytes(all.median)
-            );
-        }
-        let _ = writeln!(
-            text,
-            "\nRecall@10 of the vector arm against an exact scan: **{:.3}**. By the number of cells read, with the median bytes of a later question:\n",
-            self.recall
+        let quality = self.quality.iter().map(
+            |one| json!({ "name": one.name, "parts": one.parts, "memory": one.memory, "same": one.same }),
         );
-        let _ = writeln!(text, "| cells | {} |", join(self.curve.iter().map(|one| one.probes.to_string())));
-        let _ = writeln!(text, "|---{}|", "|---".repeat(self.curve.len()));
-        let _ = writeln!(
-            text,
-            "| recall@10 | {} |",
-            join(self.curve.iter().map(|one| format!("{:.3}", one.recall)))
-        );
-        let _ = writeln!(
-            text,
-            "| bytes | {} |\n",
-            join(self.curve.iter().map(|one| kilobytes(Summary::of(&one.sent).median)))
-        );
-        text.push_str("| nDCG@10 | in parts | in memory | same hits |\n|---|---|---|---|\n");
-        for one in &self.quality {
-            let _ = writeln!(
-                text,
-                "| {} | {:.3} | {:.3} | {:.1} % |",
-                one.name,
-                one.parts,
-                one.memory,
-                one.same * 100.0
-            );
-        }
-        text
+        json!({
+            "name": self.name,
+            "documents": documents,
+            "passages": chunks,
+            "parts": parts,
+            "bytes": bytes,
+            "manifest": manifest_bytes,
+            "seconds": self.seconds,
+            "indexed": self.indexed,
+            "memory": self.memory,
+            "cells": self.cells,
+            "probes": self.probes,
+            "questions": self.questions,
+            "sections": self.sections.iter().cloned().collect::<BTreeMap<_, _>>(),
+            "sessions": sessions.collect::<Vec<_>>(),
+            "recall": self.recall,
+            "curve": curve.collect::<Vec<_>>(),
+            "quality": quality.collect::<Vec<_>>(),
+        })
+    }
+
+    /// Writes it beside the library.
+    pub(crate) fn write(&self, folder: &Path) -> Result<(), String> {
+        let path = folder.join("measured.json");
+        fs::write(&path, format!("{:#}\n", self.value()))
+            .map_err(|error| format!("{}: {error}", path.display()))
     }
 }
 
-struct Summary {
-    median: u64,
-    most: u64,
-    requests: u64,
+fn summary(sent: &[Sent]) -> Value {
+    json!({
+        "median": share(sent, 0.5, |one| one.bytes),
+        "p90": share(sent, 0.9, |one| one.bytes),
+        "requests": share(sent, 0.5, |one| one.requests),
+    })
 }
 
-impl Summary {
-    fn of(sent: &[Sent]) -> Self {
-        let at = |of: &dyn Fn(&Sent) -> u64, share: f64| {
-            let mut values: Vec<u64> = sent.iter().map(of).collect();
-            values.sort_unstable();
-            values.get(((values.len() as f64 - 1.0) * share).round() as usize).copied().unwrap_or_default()
-        };
-        Self {
-            median: at(&|one| one.bytes, 0.5),
-            most: at(&|one| one.bytes, 0.9),
-            requests: at(&|one| one.requests, 0.5),
-        }
-    }
+/// Returns the value that a share of the others are not above.
+fn share(sent: &[Sent], share: f64, of: impl Fn(&Sent) -> u64) -> u64 {
+    let mut values: Vec<u64> = sent.iter().map(of).collect();
+    values.sort_unstable();
+    values.get(((values.len() as f64 - 1.0) * share).round() as usize).copied().unwrap_or_default()
 }
-
-fn kilobytes(bytes: u64) -> String {
-    if bytes < 9_950 {
-        format!("{:.1} kB", bytes as f64 / 1e3)
-    } else {
-        format!("{:.0} kB", bytes as f64 / 1e3)
-    }
-}
-
-fn join(cells: impl Iterator<Item = String>) -> String {
-    cells.collect::<Vec<_>>().join(" | ")
-}
-
-/// The heading of the section.
-const HEADING: &str = "## Libraries in parts";
-
-/// Replaces what a page says of a library, below the heading of the section, or adds it.
-pub(crate) fn keep(page: &Path, name: &str, text: &str) -> Result<(), String> {
-    let told = |error| format!("{}: {error}", page.display());
-    let before = fs::read_to_string(page).map_err(told)?;
-    fs::write(page, replaced(&before, name, text)).map_err(told)
-}
-
-fn replaced(page: &str, name: &str, text: &str) -> String {
-    let (head, section) = match page.split_once(&format!("{HEADING}\n")) {
-        Some((head, section)) => (head.trim_end().to_owned(), section.trim().to_owned()),
-        None => (page.trim_end().to_owned(), INTRODUCTION.to_owned()),
-    };
-    let mut blocks: Vec<String> = section.split("\n### ").map(str::to_owned).collect();
-    let own = text.trim().trim_start_matches("### ").to_owned();
-    match blocks.iter_mut().skip(1).find(|block| block.lines().next() == Some(name)) {
-        Some(block) => *block = own,
-        None => blocks.push(own),
-    }
-    let blocks: Vec<String> = blocks.iter().map(|block| block.trim().to_owned()).collect();
-    format!("{head}\n\n{HEADING}\n\n{}\n", blocks.join("\n\n### "))
-}
-
-/// What the section says before its tables.
-const INTRODUCTION: &str = "\
-Written by `cargo xtask bench parts`: bytes that a host sends, the manifest included, beside the module and the model. A *first* question is asked
-of a library that was just opened, a *second* one after it. Questions are those of the labelled set, in random order. `Range`: a host that sends the bytes asked for; whole parts:
-one that ignores `Range`, of which parts that came once are kept. Enlarged sets are altered copies of the passages (one word in six exchanged), with made
-vectors of 384 dimensions that have the structure of embeddings, as in the section on vectors.";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_section_is_added_and_replaced_beside_others() {
-        let once = replaced("# Benchmarks\n\n## Vectors\n\nFast.\n", "A", "### A\n\none\n");
-        let twice = replaced(&once, "B", "### B\n\ntwo\n");
-        let thrice = replaced(&twice, "A", "### A\n\nthree\n");
-        assert!(
-            thrice.starts_with("# Benchmarks\n\n## Vectors\n\nFast.\n\n## Libraries in parts\n\nWritten by")
-        );
-        assert!(thrice.ends_with("\n\n### A\n\nthree\n\n### B\n\ntwo\n"), "{thrice}");
+    fn questions_are_summed_up_by_their_median_and_ninetieth_percentile() {
+        let sent: Vec<Sent> = (0..=10).rev().map(|at| Sent { bytes: at * 100, requests: at }).collect();
+        assert_eq!(summary(&sent), json!({ "median": 500, "p90": 900, "requests": 5 }));
+        assert_eq!(summary(&[]), json!({ "median": 0, "p90": 0, "requests": 0 }));
     }
 }
