@@ -32,7 +32,7 @@ export function writeReport(results, folder) {
     behindLine(results.line),
     keptLibraries(results.kept),
     besideOthers(results.beside),
-    librariesInParts(results.parts),
+    librariesInParts(results.parts, write),
   ];
   write("benchmarks.md", `${parts.filter(Boolean).join("\n\n")}\n`);
 }
