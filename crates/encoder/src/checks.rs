@@ -21,7 +21,10 @@ pub(crate) fn expected(found: &[f32], expected: &[f32], url: &str) -> Result<()>
     } else if cosine >= MIN_COSINE {
         return Ok(());
     } else {
-        format!("its vector of the expected text has a cosine of {cosine:.3} with the expected vector")
+        format!(
+            "its vector of the expected text has a cosine of {cosine:.3} with the expected vector, and {MIN_COSINE} is the least; \
+             another pooling or model gives another vector"
+        )
     };
     Err(Error::ModelUnfit { url: url.to_owned(), reason })
 }

@@ -96,7 +96,10 @@ impl Weights {
     pub fn check(&self) -> Result<(), String> {
         let width = self.width();
         if width == 0 || self.heads == 0 || !width.is_multiple_of(self.heads) {
-            return Err(format!("{width} values per token cannot be divided into {} heads", self.heads));
+            return Err(format!(
+                "{width} values per token cannot be divided into {} heads: its configuration may be that of another model",
+                self.heads
+            ));
         }
         if self.layers.is_empty() || self.layers.len() > MAX_LAYERS {
             return Err(format!("number of layers is {}, not 1 to {MAX_LAYERS}", self.layers.len()));

@@ -58,7 +58,8 @@ impl<'a> File<'a> {
 
     /// Returns the shape and the numbers of a tensor.
     pub(super) fn numbers(&self, name: &str) -> Result<(Vec<usize>, Vec<f32>)> {
-        let missing = || Refusal::Corrupt(format!("it has no weights `{name}`"));
+        let missing =
+            || Refusal::Corrupt(format!("it has no weights `{name}`, which its `config.json` calls for"));
         let tensor = self.tensors.get(name).ok_or_else(missing)?;
         let described = || {
             let shape: Option<Vec<usize>> = tensor.get("shape")?.as_array()?.iter().map(as_size).collect();
