@@ -34,7 +34,29 @@ struct Config {
     num_attention_heads: usize,
     num_hidden_layers: usize,
     hidden_size: usize,
+    intermediate_size: Option<usize>,
+    vocab_size: Option<usize>,
+    max_position_embeddings: Option<usize>,
     layer_norm_eps: f32,
+}
+
+impl Config {
+    /// Checks that the weights have the sizes that are given here.
+    fn check(&self, weights: &Weights) -> Result<()> {
+        let inner = weights.layers.first().map_or(0, |layer| layer.inner.weights.rows);
+        for (what, own, found) in [
+            ("hidden_size", Some(self.hidden_size), weights.words.columns),
+            ("vocab_size", self.vocab_size, weights.words.rows),
+            ("max_position_embeddings", self.max_position_embeddings, weights.positions.rows),
+            ("intermediate_size", self.intermediate_size, inner),
+        ] {
+            if let Some(own) = own.filter(|own| *own != found) {
+                let reason = format!("its `config.json` has the {what} {own}, and its weights have {found}");
+                return Err(Refusal::Corrupt(reason));
+            }
+        }
+        Ok(())
+    }
 }
 
 fn absolute() -> String {
@@ -109,13 +131,6 @@ impl Model {
             return Err(Refusal::Corrupt(reason));
         }
         let words = tensors.matrix(&format!("{}{WORDS}", self.prefix))?;
-        if words.columns != hidden_size {
-            let reason = format!(
-                "its tokens have {} values, and its config.json has the hidden_size {hidden_size}",
-                words.columns
-            );
-            return Err(Refusal::Corrupt(reason));
-        }
         let table = |name: &str| tensors.matrix(&format!("{}embeddings.{name}.weight", self.prefix));
         let has_segments = tensors.has("embeddings.token_type_embeddings.weight");
         let weights = Weights {
@@ -127,6 +142,7 @@ impl Model {
             heads: num_attention_heads,
             layers: (0..num_hidden_layers).map(layer).collect::<Result<_>>()?,
         };
+        self.config.check(&weights)?;
         let weights = if self.is_rounded { weights.with_rounded_tables() } else { weights };
         weights.check().map_err(contradicted)?;
         Ok(weights)

@@ -62,6 +62,9 @@ fn a_configuration_that_contradicts_the_weights_is_corrupt() {
         (r#""num_hidden_layers":2"#, r#""num_hidden_layers":3"#),
         (r#""num_hidden_layers":2"#, r#""num_hidden_layers":1"#),
         (r#""hidden_size":32"#, r#""hidden_size":48"#),
+        (r#""vocab_size":"#, r#""vocab_size":1"#),
+        (r#""max_position_embeddings":"#, r#""max_position_embeddings":1"#),
+        (r#""intermediate_size":"#, r#""intermediate_size":1"#),
         (r#""num_attention_heads":2"#, r#""num_attention_heads":5"#),
         (r#""num_attention_heads":2"#, r#""num_attention_heads":0"#),
     ] {

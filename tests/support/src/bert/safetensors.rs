@@ -79,6 +79,9 @@ pub fn config(weights: &Weights) -> String {
         "num_attention_heads": weights.heads,
         "num_hidden_layers": weights.layers.len(),
         "hidden_size": weights.width(),
+        "intermediate_size": weights.layers.first().map_or(0, |layer| layer.inner.weights.rows),
+        "vocab_size": weights.words.rows,
+        "max_position_embeddings": weights.positions.rows,
         "layer_norm_eps": weights.embedded.epsilon,
     })
     .to_string()
