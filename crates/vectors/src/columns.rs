@@ -19,8 +19,8 @@ fn take(column: &mut &[u8]) -> Option<u32> {
     None
 }
 
-/// Decodes a column of `count` numbers that ascend: the first one, and the differences. `None` if it is not such a column. `count` must be at most the
-/// length of the block that the column is in: it bounds what is allocated.
+/// Decodes a column of `count` numbers that ascend: the first one, and the differences. `None` if it is not such a column. Allocates
+/// `count` numbers, so that the caller limits it, for example to the length of the block.
 #[inline(never)]
 pub fn ascending(mut column: &[u8], count: usize) -> Option<Vec<u32>> {
     let mut numbers = vec![0; count];
