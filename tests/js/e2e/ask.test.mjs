@@ -58,20 +58,23 @@ test("every style answers without a model", async () => {
   assert.equal(llm.requests.length, 0);
 });
 
-/** Presses Ask, and twice again at the same place after `pause` milliseconds: by the page itself, because a slow machine would make several clicks of it. */
+/**
+ * Presses Ask, and twice again at the same place after `pause` milliseconds. The page itself presses again, with the time and the place of the
+ * first press: a slow machine would make several clicks of it, and a page that still scrolls would be pressed elsewhere.
+ */
 async function pressAgain(pause) {
-  const { x, y, width, height } = await page.locator("#ask-button").boundingBox();
-  await page.evaluate(
-    ({ at, pause }) => {
-      const again = () => {
-        for (const detail of [1, 2]) document.elementFromPoint(at.clientX, at.clientY)?.dispatchEvent(new MouseEvent("click", { ...at, detail, bubbles: true, cancelable: true }));
-        document.body.dataset.pressed = "again";
-      };
-      delete document.body.dataset.pressed;
-      document.querySelector("#ask-button").addEventListener("click", () => setTimeout(again, pause), { once: true });
-    },
-    { at: { clientX: x + width / 2, clientY: y + height / 2 }, pause },
-  );
+  await page.evaluate((pause) => {
+    const again = ({ clientX, clientY, timeStamp }) => {
+      for (const detail of [1, 2]) {
+        const press = new MouseEvent("click", { clientX, clientY, detail, bubbles: true, cancelable: true });
+        Object.defineProperty(press, "timeStamp", { value: timeStamp + pause });
+        document.elementFromPoint(clientX, clientY)?.dispatchEvent(press);
+      }
+      document.body.dataset.pressed = "again";
+    };
+    delete document.body.dataset.pressed;
+    document.querySelector("#ask-button").addEventListener("click", (first) => setTimeout(again, pause, first), { once: true });
+  }, pause);
   await page.click("#ask-button");
   await page.waitForSelector("body[data-pressed]");
 }
