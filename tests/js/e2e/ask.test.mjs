@@ -60,8 +60,8 @@ test("every style answers without a model", async () => {
 
 /**
  * Presses Ask, and twice again at the same place after `pause` milliseconds. The page itself presses again, with the time and the place of the
- * first press: a slow machine would make several clicks of it, and a page that still scrolls would be pressed elsewhere. Returns the number of
- * presses that reach what is on the page.
+ * first press: a slow machine would make several clicks of it, and a page that still scrolls would be pressed elsewhere. Returns how many
+ * clicks elements of the page receive.
  */
 async function pressAgain(pause) {
   await page.evaluate((pause) => {
