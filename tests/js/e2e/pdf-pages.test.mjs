@@ -34,9 +34,12 @@ async function openHit(word) {
   await page.locator("#hits li button").first().click();
   await page.waitForSelector("#reader[open]");
 }
+/** Closes the reader, and waits for its event: a dialog is hidden before that, while the page still holds the canvas. */
 async function close() {
+  const closed = await page.evaluateHandle(() => ({ event: new Promise((resolve) => document.querySelector("#reader").addEventListener("close", () => resolve(null), { once: true })) }));
   await page.keyboard.press("Escape");
-  await page.waitForSelector("#reader", { state: "hidden" });
+  await closed.evaluate(({ event }) => event);
+  assert.ok(await page.isHidden("#reader"));
 }
 const drawn = (at) => page.waitForSelector(`#reader-page .sheet[data-page="${at}"] canvas`);
 /** The names and sizes of the files that are kept. */
