@@ -200,11 +200,11 @@ impl Vectors {
         }
     }
 
-    /// Returns the number of rows with a vector that pass the filter.
-    fn wanted(&self, wanted: Option<&Bitmap>) -> usize {
+    /// Returns the rows with a vector that pass the filter.
+    fn wanted(&self, wanted: Option<&Bitmap>) -> Bitmap {
         let mut rows = self.present.clone();
         wanted.into_iter().for_each(|wanted| rows.intersect(wanted));
-        rows.count()
+        rows
     }
 
     fn row(&self, row: usize) -> &[i8] {
@@ -336,7 +336,7 @@ impl Vectors {
         let limit = limit.min(rows);
         let situation = method::Situation {
             rows,
-            wanted: wanted.map_or(rows, |_| self.wanted(wanted)),
+            wanted: wanted.map_or(rows, |_| self.wanted(wanted).count()),
             has_sketches: self.sketches.is_some(),
             has_graph: self.graph.is_some(),
         };
@@ -359,12 +359,16 @@ impl Vectors {
                 let ef = ef.saturating_mul(rarity);
                 let mut found = graph.search(&|row| query.score(row), wanted, ef);
                 found.truncate(query.rescored(limit));
-                if found.len() < limit && found.len() < self.wanted(wanted) {
+                if found.len() < limit && found.len() < self.wanted(wanted).count() {
                     // The search visited too few matching rows, or could not reach them.
                     method = Method::Exact;
                     found = query.scan(limit, wanted);
                 }
                 found
+            }
+            // All are scored below.
+            _ if situation.wanted <= limit => {
+                self.wanted(wanted).iter().map(|row| (row as u32, 0.0)).collect()
             }
             _ => query.scan(limit, wanted),
         };

@@ -69,6 +69,26 @@ fn brute(rows: &[Vec<f32>], question: &[f32], wanted: &dyn Fn(usize) -> bool) ->
 }
 
 #[test]
+fn a_limit_that_takes_every_row_of_a_filter_ranks_them_by_brute_force() {
+    let mut vectors = ready();
+    vectors.set(ROWS + 5, &made().rows[0]).unwrap(); // leaves rows without a vector
+    let wanted: Bitmap = (0..ROWS + 6).filter(|row| row % 37 == 0 || *row >= ROWS).collect();
+    let of = |row: u32| if row as usize == ROWS + 5 { 0 } else { row as usize };
+    for exact in [1, 0] {
+        let limit = wanted.count() - exact * 40; // fewer than all: a scan
+        let found =
+            vectors.search(&made().questions[0], limit, -1.0, Some(&wanted), by(Method::Exact)).unwrap();
+        assert_eq!(found.rows.len(), limit.min((0..ROWS).step_by(37).count() + 1));
+        assert!(found.rows.is_sorted_by(|one, other| one.1 >= other.1));
+        for (row, score) in found.rows {
+            assert!(wanted.contains(row as usize));
+            let own = cosine(&made().questions[0], &rounded(&made().rows[of(row)]));
+            assert!((f64::from(score) - own).abs() < 1e-4, "{row}: {score} {own}");
+        }
+    }
+}
+
+#[test]
 fn the_exact_method_is_brute_force_over_the_stored_rows() {
     let vectors = ready();
     for question in &made().questions {
