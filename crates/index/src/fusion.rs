@@ -2,7 +2,6 @@
 
 use super::chunk_key::ChunkKey;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use vademecum_protocol::range::Range;
 use vademecum_vectors::Method;
 use vademecum_vectors::top::TopK;
@@ -145,35 +144,45 @@ pub fn join(
 ) -> Matches {
     let both = words.is_some() && near.is_some();
     let (words, counted) = words.unwrap_or_default();
-    let words = words.into_iter().map(|(key, score)| (key, score, None)).collect();
+    let words: Ranking = words.into_iter().map(|(key, score)| (key, score, None)).collect();
     let near = near.unwrap_or_default();
     let sum = weights.keyword + weights.vector;
-    let mut found: BTreeMap<u32, Found> = BTreeMap::new();
+    let mut found: Vec<Found> = Vec::with_capacity(words.len() + near.len());
+    // The keys of the hits, sorted, with their places in `found`.
+    let mut places: Vec<(u32, u32)> = Vec::new();
     let arms: [(Ranking, f32); 2] = [(words, weights.keyword / sum), (near, weights.vector / sum)];
     for (which, (arm, weight)) in arms.iter().enumerate() {
         let distribution = Distribution::of(arm);
         for (at, (key, score, method)) in arm.iter().enumerate() {
             let seen = Arm { rank: at + 1, score: *score, method: *method };
-            let entry = found.entry(*key).or_insert(Found {
-                key: ChunkKey(*key),
-                score: 0.0,
-                keyword: None,
-                vector: None,
-            });
-            entry.score +=
-                if both { weight * how.normalised(&distribution, seen.rank, *score) } else { *score };
-            *(if which == 0 { &mut entry.keyword } else { &mut entry.vector }) = Some(seen);
+            let score = if both { weight * how.normalised(&distribution, seen.rank, *score) } else { *score };
+            let place = place_of(&places, *key).unwrap_or(found.len());
+            if place == found.len() {
+                found.push(Found { key: ChunkKey(*key), score: 0.0, keyword: None, vector: None });
+            }
+            let Some(one) = found.get_mut(place) else { continue };
+            one.score += score;
+            *(if which == 0 { &mut one.keyword } else { &mut one.vector }) = Some(seen);
         }
+        places = found.iter().zip(0..).map(|(one, place)| (one.key.0, place)).collect();
+        places.sort_unstable();
     }
-    let highest = found.values().map(|one| one.score).fold(0.0, f32::max);
+    let highest = found.iter().map(|one| one.score).fold(0.0, f32::max);
     if both && highest > 1.0 {
-        found.values_mut().for_each(|one| one.score /= highest);
+        found.iter_mut().for_each(|one| one.score /= highest);
     }
     let mut best = TopK::new(limit);
-    found.values().for_each(|one| best.push(one.key.0, one.score));
+    found.iter().for_each(|one| best.push(one.key.0, one.score));
     let total = counted.max(found.len());
-    let best = best.into_sorted().into_iter().filter_map(|(key, _)| found.get(&key).copied()).collect();
+    let best = best.into_sorted().into_iter();
+    let best = best.filter_map(|(key, _)| found.get(place_of(&places, key)?).copied()).collect();
     Matches { best, total, by_words: counted }
+}
+
+/// Returns the place of a key.
+fn place_of(places: &[(u32, u32)], key: u32) -> Option<usize> {
+    let at = places.binary_search_by_key(&key, |one| one.0).ok()?;
+    places.get(at).map(|one| one.1 as usize)
 }
 
 #[cfg(test)]
