@@ -14,7 +14,7 @@ use std::rc::Rc;
 use vademecum_encoder::Kind;
 use vademecum_index::filter::Filter;
 use vademecum_index::vectors::Effort;
-use vademecum_index::{ChunkKey, Query, Searcher, WEIGHT, Weights};
+use vademecum_index::{ChunkKey, Query, ReadWords, Searcher, WEIGHT, Weights};
 use vademecum_protocol::address::harmless;
 use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::document::Hit;
@@ -149,6 +149,7 @@ impl KnowledgeBase {
         let schema = asked.as_ref().map_or(schema, |asked| asked.schema.clone());
         let filter = request.filters.as_ref().map(|filters| Filter::parse(filters, &schema)).transpose()?;
         let among = request.documents.as_ref().map(|ids| chunks_of(&searcher, &collections, ids));
+        let read = ReadWords::default();
         let mut query = Query {
             keywords: (request.mode != Mode::Vector).then_some(request.query.as_str()),
             prefix: request.prefix,
@@ -163,6 +164,7 @@ impl KnowledgeBase {
             weights: request.weights,
             effort: Effort { method: request.method, ef: request.ef, candidates: None },
             limit: if request.hops.most() > 1 { request.limit.max(POOL) } else { request.limit },
+            read: Some(&read),
         };
         let used = |query: &Query<'_>| match request.mode {
             Mode::Hybrid if query.vector.is_none() => Mode::Keyword,

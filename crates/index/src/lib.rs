@@ -79,6 +79,7 @@ pub use foreign::{Foreign, Passage};
 pub use fusion::{Arm, Found, Fusion, Matches, WEIGHT, Weights};
 pub use index::{Index, MergeJob, Merged, Shape, Size};
 pub use merge::Breathe;
+pub use rescore::ReadWords;
 pub use searcher::{Query, Searcher};
 pub use segment::SegmentId;
 pub use vademecum_vectors as vectors;

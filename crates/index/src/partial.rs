@@ -11,7 +11,7 @@ use super::inverted::{
     InvertedIndex, KeywordQuery, OpenInvertedIndex, QueryTerms, SegmentReader, TermGroup, groups,
 };
 use super::parsed::Parsed;
-use super::rescore::QueryWord;
+use super::rescore::{QueryWord, ReadWords};
 use super::searcher::CANDIDATES;
 use std::cmp::Ordering;
 use vademecum_text::terms::{Analyzer, Language, Rule};
@@ -304,7 +304,7 @@ impl Lists {
 impl Ranking {
     /// Adds scores for adjacent words and titles to the first [`RESCORED`] hits; `fields` reads a chunk by key.
     pub fn rescore<'a>(&mut self, fields: impl Fn(u32) -> Option<Fields<'a>>) {
-        super::rescore::rescore(&mut self.best, &self.asked, fields);
+        super::rescore::rescore(&mut self.best, &self.asked, &ReadWords::default(), fields);
     }
 
     /// Ranks chunks that contain a quoted phrase, as found by a search restricted to them, before the others. `lift` is the best

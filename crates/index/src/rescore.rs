@@ -3,7 +3,11 @@
 //! contains.
 
 use super::segment::beginning;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::rc::Rc;
 use vademecum_text::terms::{Analyzer, Language, words};
+use vademecum_util::within::Within;
 
 /// Number of hits that are rescored.
 pub(super) const RESCORED: usize = 20;
@@ -36,10 +40,45 @@ pub struct Fields<'a> {
     pub text: &'a str,
 }
 
+/// The words of chunks by key, each read once by several searches of one snapshot.
+#[derive(Debug, Default)]
+pub struct ReadWords(RefCell<FxHashMap<u32, Rc<[Vec<Word>; 2]>>>);
+
+impl ReadWords {
+    /// Returns the words of a chunk's title and of its text.
+    fn of(&self, key: u32, title: &str, text: &str) -> Rc<[Vec<Word>; 2]> {
+        let mut read = self.0.borrow_mut();
+        read.entry(key).or_insert_with(|| Rc::new([Word::all(title), Word::all(text)])).clone()
+    }
+}
+
+/// A word of a field.
+#[derive(Debug)]
+struct Word {
+    start: u32,
+    end: u32,
+    prefix: [u8; 3],
+    /// Whether it begins with an ASCII letter: normalisation may change the first letter of others.
+    is_plain: bool,
+}
+
+impl Word {
+    fn all(text: &str) -> Vec<Self> {
+        let word = |(start, word): (usize, &str)| Self {
+            start: start as u32,
+            end: (start + word.len()) as u32,
+            prefix: prefix(word),
+            is_plain: word.as_bytes().first().is_some_and(u8::is_ascii_alphabetic),
+        };
+        words(text).map(word).collect()
+    }
+}
+
 /// Adds proximity and title scores to the first hits and sorts all again. `fields` reads a chunk by key.
 pub(super) fn rescore<'a>(
     hits: &mut [(u32, f32)],
     query: &[QueryWord],
+    read: &ReadWords,
     fields: impl Fn(u32) -> Option<Fields<'a>>,
 ) {
     if query.len() < 2 && query.iter().all(|word| word.terms.is_empty()) {
@@ -55,7 +94,8 @@ pub(super) fn rescore<'a>(
         let Some((_, analyzer)) = analyzers.iter().find(|one| one.0 == language) else { continue };
         let rescorer = Rescorer { query, prefixes: &prefixes, analyzer };
         let title = beginning(title);
-        *score += rescorer.pairs(title, text) + rescorer.title(title);
+        let words = read.of(*key, title, text);
+        *score += rescorer.pairs([title, text], &words) + rescorer.title(title);
     }
     hits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
 }
@@ -68,16 +108,14 @@ struct Rescorer<'a> {
 }
 
 impl Rescorer<'_> {
-    /// Finds the query's words in a text. Returns pairs of position in the text and index in the query.
-    fn positions(&self, text: &str) -> Vec<(usize, usize)> {
+    /// Finds the query's words among those of a text. Returns pairs of position in the text and index in the query.
+    fn positions(&self, text: &str, words: &[Word]) -> Vec<(usize, usize)> {
         let mut positions = Vec::new();
-        for (at, (_, word)) in words(text).enumerate() {
-            // Normalisation may change the first letter of a word that does not begin with an ASCII letter.
-            let plain = word.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
-            if plain && !self.prefixes.contains(&prefix(word)) {
+        for (at, word) in words.iter().enumerate() {
+            if word.is_plain && !self.prefixes.contains(&word.prefix) {
                 continue;
             }
-            self.analyzer.word(word, &mut |term| {
+            self.analyzer.word(text.within(word.start as usize..word.end as usize), &mut |term| {
                 let which = self.query.iter().position(|word| word.terms.iter().any(|one| one == term));
                 positions.extend(which.map(|which| (at, which)));
             });
@@ -87,9 +125,10 @@ impl Rescorer<'_> {
 
     /// Returns the proximity score: pairs of words adjacent in the query that are adjacent in the title or
     /// the text.
-    fn pairs(&self, title: &str, text: &str) -> f32 {
+    fn pairs(&self, fields: [&str; 2], words: &[Vec<Word>; 2]) -> f32 {
         let mut counts = vec![0u32; self.query.len()];
-        for positions in [self.positions(title), self.positions(text)] {
+        for (text, words) in fields.iter().zip(words) {
+            let positions = self.positions(text, words);
             for (at, (here, one)) in positions.iter().enumerate() {
                 let near = positions.iter().skip(at + 1).take_while(|(there, _)| there - here <= NEAR);
                 for (_, other) in near.filter(|(_, other)| one.abs_diff(*other) == 1) {
@@ -131,4 +170,47 @@ impl Rescorer<'_> {
 pub(super) fn prefix(word: &str) -> [u8; 3] {
     let mut bytes = word.bytes().map(|byte| byte.to_ascii_lowercase());
     std::array::from_fn(|_| bytes.next().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PASSAGES: [(&str, &str); 3] = [
+        ("Harbour of Brindle", "The harbour of Brindle was dug by hand. Its old lighthouse keeper left."),
+        ("", "An old lighthouse stood where once a keeper of bees lived. Élan naïve, brindle harbour."),
+        ("Lighthouse keeper", "A keeper tends the lamp of a lighthouse at night."),
+    ];
+
+    fn scores(question: &str, read: &ReadWords) -> Vec<(u32, f32)> {
+        let analyzer = Analyzer::default();
+        let word = |(_, word)| {
+            let mut terms = Vec::new();
+            analyzer.word(word, &mut |term| terms.push(term.to_owned()));
+            QueryWord { terms, idf: 1.0 }
+        };
+        let query: Vec<QueryWord> = words(question).map(word).collect();
+        let mut hits: Vec<(u32, f32)> = (0..3).map(|key| (key, 1.0)).collect();
+        rescore(&mut hits, &query, read, |key| {
+            let (title, text) = PASSAGES[key as usize];
+            Some(Fields { language: Language::default(), title, text })
+        });
+        hits
+    }
+
+    #[test]
+    fn passages_read_before_score_as_those_read_anew() {
+        let read = ReadWords::default();
+        for question in ["lighthouse keeper", "the harbour of Brindle", "keeper of the lamp", "elan naive"] {
+            assert_eq!(scores(question, &read), scores(question, &ReadWords::default()), "{question}");
+        }
+        assert_eq!(read.0.borrow().len(), PASSAGES.len());
+    }
+
+    #[test]
+    fn adjacent_words_and_a_title_in_the_question_raise_a_passage() {
+        let best = scores("lighthouse keeper", &ReadWords::default());
+        assert_eq!(best.iter().map(|one| one.0).collect::<Vec<_>>(), [2, 0, 1]);
+        assert!(best[0].1 > best[1].1 && best[1].1 > best[2].1 && best[2].1 >= 1.0, "{best:?}");
+    }
 }

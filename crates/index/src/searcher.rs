@@ -8,7 +8,7 @@ use super::fusion::{self, Fusion, Matches, Weights};
 use super::inverted::{self, KeywordQuery, groups};
 use super::links::names_of;
 use super::parsed::Parsed;
-use super::rescore::{Fields, QueryWord, rescore};
+use super::rescore::{Fields, QueryWord, ReadWords, rescore};
 use super::segment::Segment;
 use super::vectors::{Effort, Method};
 use std::cell::Cell;
@@ -52,6 +52,8 @@ pub struct Query<'a> {
     pub effort: Effort,
     /// Maximum number of hits.
     pub limit: usize,
+    /// The words read by earlier searches of the same snapshot.
+    pub read: Option<&'a ReadWords>,
 }
 
 /// A snapshot of the index.
@@ -127,7 +129,7 @@ impl Searcher {
             idf: query_terms.idf(&inverted::TermGroup::of(terms)),
         };
         let asked: Vec<QueryWord> = parsed.words.iter().map(asked).collect();
-        rescore(&mut found, &asked, |key| {
+        rescore(&mut found, &asked, query.read.unwrap_or(&ReadWords::default()), |key| {
             let chunk = self.chunk(ChunkKey(key))?;
             let title = chunk.document.title().unwrap_or_default();
             Some(Fields { language: chunk.document.language(), title, text: chunk.text() })

@@ -163,6 +163,7 @@ impl<'a> Walk<'a> {
                 weights: self.query.weights,
                 effort: self.query.effort,
                 limit: pool.len(),
+                read: self.query.read,
                 ..Query::default()
             };
             let matches = self.searcher.search(&query)?;
