@@ -1,7 +1,7 @@
 //! Ranks chunks by the mentions around the best ones: personalised PageRank (Haveliwala, WWW 2002) over the graph whose edges
-//! are mentions of titles and links. Documents that many mention, and lists of many, have no edges ([`Neighbours`]).
+//! are mentions of titles and links. Documents that many mention, and lists of many, have no edges ([`neighbours`](super::neighbours)).
 
-use super::neighbours::Neighbours;
+use super::neighbours::chunks_around;
 use vademecum_index::{ChunkKey, Searcher};
 use vademecum_util::vec_map;
 
@@ -32,7 +32,7 @@ pub(super) fn ranks(searcher: &Searcher, seeds: &[(ChunkKey, f32)]) -> vec_map::
 impl Graph {
     fn around(searcher: &Searcher, seeds: &[(ChunkKey, f32)]) -> Self {
         let mentions =
-            |key: ChunkKey| Neighbours::of(searcher, key).chunks.into_iter().map(move |other| (key, other));
+            |key: ChunkKey| chunks_around(searcher, key).into_iter().map(move |other| (key, other));
         let pairs: Vec<(ChunkKey, ChunkKey)> = seeds.iter().flat_map(|(key, _)| mentions(*key)).collect();
         let ends = pairs.iter().flat_map(|(one, other)| [*one, *other]);
         let keys = vec_map::set(seeds.iter().map(|(key, _)| *key).chain(ends));

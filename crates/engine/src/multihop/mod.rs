@@ -28,8 +28,10 @@ use vademecum_util::vec_map;
 
 /// Number of the question's hits that paths may use: all that two retrievers pass to fusion.
 pub(super) const POOL: usize = 200;
-/// Number of paths extended per hop.
-const BEAM: usize = 5;
+/// Number of paths extended in the first hop. A question that compares two chains begins with both.
+const FIRST_BEAM: usize = 4;
+/// Number of paths extended per later hop; more find nothing further on the labelled sets.
+const BEAM: usize = 2;
 /// Weight of a link within the score of a step; the rest is the weight of the match with the residual query.
 const LINK: f32 = 0.4;
 /// Weight of the rank among mentions. Larger weights move plain answers down.
@@ -151,6 +153,9 @@ impl<'a> Walk<'a> {
         let neighbours: Vec<Neighbours> =
             self.paths.iter().map(|path| Neighbours::of(self.searcher, path.end)).collect();
         let pool = self.pool(&neighbours);
+        let documents: Vec<Option<ChunkKey>> =
+            pool.iter().map(|key| self.searcher.document_of(*key)).collect();
+        let document_of = |key: &ChunkKey| documents.get(pool.binary_search(key).ok()?).copied().flatten();
         let mut next: Vec<Path> = Vec::new();
         for (at, ((path, near), text)) in self.paths.iter().zip(&neighbours).zip(texts).enumerate() {
             let query = Query {
@@ -181,7 +186,7 @@ impl<'a> Walk<'a> {
             let passed: Vec<ChunkKey> =
                 before.iter().filter_map(|key| self.searcher.document_of(*key)).collect();
             for (end, answer) in answers {
-                let document = self.searcher.document_of(end).filter(|document| !passed.contains(document));
+                let document = document_of(&end).filter(|document| !passed.contains(document));
                 let Some(document) = document else { continue };
                 let link = if near.has(document) { LINK } else { 0.0 };
                 let score = path.score * ((1.0 - LINK) * answer + link);
@@ -215,9 +220,13 @@ impl<'a> Walk<'a> {
     /// before.
     fn select_paths(&mut self, paths: impl Iterator<Item = Path>) {
         self.paths.clear();
+        let beam = if self.extended.is_empty() { FIRST_BEAM } else { BEAM };
         for path in paths {
+            if self.paths.len() == beam {
+                break;
+            }
             let document = self.searcher.document_of(path.end).filter(|one| !self.extended.contains(one));
-            if let (true, Some(document)) = (self.paths.len() < BEAM, document) {
+            if let Some(document) = document {
                 self.extended.push(document);
                 self.paths.push(path);
             }

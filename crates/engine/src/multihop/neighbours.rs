@@ -19,20 +19,35 @@ pub(super) struct Neighbours {
 
 impl Neighbours {
     pub(super) fn of(searcher: &Searcher, key: ChunkKey) -> Self {
-        let (named, naming) = (searcher.named_by(key), searcher.naming(key, HUB + 1));
-        let named = if named.len() > HUB { Vec::new() } else { named };
-        let naming = if naming.len() > HUB { Vec::new() } else { naming };
-        let mut chunks = naming.clone();
-        for first in named.iter().filter_map(|key| searcher.chunk(*key)) {
-            let document = searcher.document(first.document.collection(), first.document.id());
-            chunks.extend(document.into_iter().flat_map(|(_, keys)| keys).take(CHUNKS));
-        }
-        let documents = vec_map::set(naming.iter().filter_map(|key| searcher.document_of(*key)).chain(named));
-        Self { documents, chunks }
+        let (named, chunks) = around(searcher, key);
+        let documents = chunks.iter().filter_map(|key| searcher.document_of(*key));
+        Self { documents: vec_map::set(documents.chain(named)), chunks }
     }
 
     /// Returns whether a document, given by the key of its first chunk, is among them.
     pub(super) fn has(&self, document: ChunkKey) -> bool {
         self.documents.binary_search(&document).is_ok()
     }
+}
+
+/// Returns the documents that a chunk links to, each as the key of its first chunk, and the chunks to consider: theirs, and
+/// those that link to its document.
+fn around(searcher: &Searcher, key: ChunkKey) -> (Vec<ChunkKey>, Vec<ChunkKey>) {
+    let (mut named, mut chunks) = (searcher.named_by(key), searcher.naming(key, HUB + 1));
+    for list in [&mut named, &mut chunks] {
+        if list.len() > HUB {
+            list.clear();
+        }
+    }
+    for first in named.iter().filter_map(|key| searcher.chunk(*key)) {
+        let document = searcher.document(first.document.collection(), first.document.id());
+        chunks.extend(document.into_iter().flat_map(|(_, keys)| keys).take(CHUNKS));
+    }
+    (named, chunks)
+}
+
+/// Returns the chunks to consider from a chunk.
+#[cfg(feature = "meaning")]
+pub(super) fn chunks_around(searcher: &Searcher, key: ChunkKey) -> Vec<ChunkKey> {
+    around(searcher, key).1
 }
