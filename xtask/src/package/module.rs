@@ -45,6 +45,8 @@ const BASELINE: &str = "vademecum-baseline";
 enum Goal {
     /// Size, because a page waits for it.
     Size,
+    /// Size, of a module so large that a second run of wasm-opt takes long and makes it no smaller.
+    Large,
     /// Speed, because its work takes long.
     Speed,
     /// Speed of the crates that compute token vectors.
@@ -82,7 +84,7 @@ impl Module {
             folder: "",
             package: "vademecum-web-agent",
             features: "",
-            goal: Goal::Size,
+            goal: Goal::Large,
             instructions: Instructions::Plain,
         },
         Self {
@@ -98,7 +100,7 @@ impl Module {
             folder: "",
             package: "vademecum-web-files",
             features: "",
-            goal: Goal::Size,
+            goal: Goal::Large,
             instructions: Instructions::Plain,
         },
         Self {
@@ -332,7 +334,7 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
             cargo.args(SMALL_STD).env("RUSTC_BOOTSTRAP", "1").env(FLAGS, RELEASE_FLAGS.join(SEPARATOR));
             cargo.args(vectorised(module.instructions));
             match module.goal {
-                Goal::Size | Goal::Fallback => {}
+                Goal::Size | Goal::Large | Goal::Fallback => {}
                 Goal::Speed => _ = cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3"),
                 Goal::Kernel => _ = cargo.args(LINKED_FOR_SPEED),
                 Goal::Blocks => _ = cargo.args(DECODED_FOR_SPEED),
@@ -371,6 +373,7 @@ fn optimise(module: &Path, goal: Goal) -> Result<()> {
     let before = fs::read(module).map_err(failed)?;
     let runs: &[&[&str]] = match goal {
         Goal::Size | Goal::Blocks => &[&SMALLER, &SMALLEST],
+        Goal::Large => &[&SMALLER],
         Goal::Fallback => &[&SMALL],
         Goal::Speed | Goal::Kernel => &[&FASTER],
     };
