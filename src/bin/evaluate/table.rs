@@ -79,3 +79,17 @@ fn set(outcome: &Outcome) -> String {
     sets.dedup();
     format!("| {} | {} | {} | {} |\n", outcome.name, outcome.documents, outcome.chunks, sets.join(", "))
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_published_pages_end_with_the_notes_that_the_next_evaluation_writes() {
+        let pages = [
+            (include_str!("../../../docs/evaluation.md"), include_str!("notes.md")),
+            (include_str!("../../../docs/agent-evaluation.md"), include_str!("agent-notes.md")),
+        ];
+        for (page, notes) in pages {
+            assert!(page.ends_with(notes), "edit the notes, not the page");
+        }
+    }
+}
