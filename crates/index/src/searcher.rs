@@ -6,7 +6,7 @@ use super::documents::{StoredChunk, StoredDocument};
 use super::filter::{Facet, Facets, Filter, Schema, Schemas};
 use super::fusion::{self, Fusion, Matches, Weights};
 use super::inverted::{self, KeywordQuery, groups};
-use super::links::names_of;
+use super::links::{bare_title, names_of};
 use super::parsed::Parsed;
 use super::rescore::{Fields, QueryWord, ReadWords, rescore};
 use super::segment::Segment;
@@ -245,6 +245,12 @@ impl Searcher {
     /// Returns the key of the first chunk of a chunk's document.
     pub fn document_of(&self, key: ChunkKey) -> Option<ChunkKey> {
         Some(ChunkKey(key.0.checked_sub(self.chunk(key)?.ordinal as u32)?))
+    }
+
+    /// Returns the title of a chunk's document as texts mention it: without a disambiguation. `None` if it is too short or
+    /// too long to be looked for in texts.
+    pub fn name_of(&self, key: ChunkKey) -> Option<&str> {
+        bare_title(self.chunk(key)?.document.title()?)
     }
 
     /// Returns a document by id, with the keys of its chunks.

@@ -6,8 +6,8 @@
 //! chunks linked to the path ([`neighbours`]). The score of a chunk is its score for the question, plus the
 //! score of the best path to it, plus its rank in the [`mentions`] around the best chunks.
 //!
-//! With [`Hops::Auto`] the search goes on only while its best path leaves a part of the question open, and the best
-//! hits of the question keep their places: chains enter behind them.
+//! The best hits of the question keep their places: chains enter behind them. With [`Hops::Auto`] the search goes on only while its
+//! best path leaves a part of the question open.
 
 #[cfg(feature = "meaning")]
 mod mentions;
@@ -34,11 +34,18 @@ const FIRST_BEAM: usize = 4;
 const BEAM: usize = 2;
 /// Weight of a link within the score of a step; the rest is the weight of the match with the residual query.
 const LINK: f32 = 0.4;
+/// Weight of a link to a likely subject of the residual query.
+#[cfg(feature = "meaning")]
+const SUBJECT_LINK: f32 = 0.8;
+/// Factor of the score of a path with each hop after the first: passages further away are less likely needed.
+const LATER: f32 = 0.8;
 /// Weight of the rank among mentions. Larger weights move plain answers down.
 #[cfg(feature = "meaning")]
 const MENTIONS: f32 = 0.3;
 /// Number of the question's best hits that keep their places in a search that decides itself.
-const KEPT: usize = 3;
+const KEPT: usize = 4;
+/// The same in a search with a fixed number of hops.
+const KEPT_IF_FIXED: usize = 1;
 
 /// A ranked chunk.
 #[derive(Debug, Clone)]
@@ -53,7 +60,7 @@ pub(super) struct Ranked {
 struct Path {
     before: Rc<Vec<ChunkKey>>,
     end: ChunkKey,
-    /// The product of the scores of its steps, in [0, 1].
+    /// The product of the scores of its steps. More than 1 if a step leads to a likely subject that also matches its query.
     score: f32,
 }
 
@@ -68,7 +75,7 @@ pub(super) struct Walk<'a> {
     searcher: &'a Searcher,
     query: &'a Query<'a>,
     residuals: Residuals<'a>,
-    /// The chunks that keep their places: the best hits of the question, in a search that decides itself.
+    /// The best hits of the question, which keep their places.
     kept: Vec<ChunkKey>,
     /// The hits of the question, with scores in [0, 1].
     found: vec_map::Map<ChunkKey, Found>,
@@ -103,13 +110,13 @@ impl KnowledgeBase {
             if residuals.is_empty() {
                 break;
             }
-            let texts: Vec<String> = residuals.into_iter().map(|one| one.text).collect();
+            let texts: Vec<String> = residuals.iter().map(|one| one.text.clone()).collect();
             let mut vectors = Vec::new();
             if walk.query.vector.is_some() && degraded.is_none() {
                 (vectors, degraded) = self.question_vectors(&texts, request.mode, cancel).await?;
                 self.open_state()?;
             }
-            walk.step(&texts, &vectors)?;
+            walk.step(&residuals, &vectors)?;
         }
         Ok((Some(walk.ranking(request.limit)), degraded))
     }
@@ -132,7 +139,11 @@ impl<'a> Walk<'a> {
             searcher,
             query,
             residuals: Residuals::new(searcher, question),
-            kept: found.iter().take(if hops == Hops::Auto { KEPT } else { 0 }).map(|one| one.key).collect(),
+            kept: found
+                .iter()
+                .take(if hops == Hops::Auto { KEPT } else { KEPT_IF_FIXED })
+                .map(|one| one.key)
+                .collect(),
             found: found.iter().map(|one| (one.key, *one)).collect(),
             reached: vec_map::Map::default(),
             paths: Vec::new(),
@@ -148,8 +159,8 @@ impl<'a> Walk<'a> {
         paths.iter().map(|path| residuals.of(&path.chunks())).collect()
     }
 
-    /// Runs one hop, given the residual query of each path and, if embedded, its vector.
-    fn step(&mut self, texts: &[String], vectors: &[Vec<f32>]) -> Result<()> {
+    /// Runs one hop, given what each path leaves open and, if embedded, the vector of its residual query.
+    fn step(&mut self, residuals: &[Residual], vectors: &[Vec<f32>]) -> Result<()> {
         let neighbours: Vec<Neighbours> =
             self.paths.iter().map(|path| Neighbours::of(self.searcher, path.end)).collect();
         let pool = self.pool(&neighbours);
@@ -157,9 +168,9 @@ impl<'a> Walk<'a> {
             pool.iter().map(|key| self.searcher.document_of(*key)).collect();
         let document_of = |key: &ChunkKey| documents.get(pool.binary_search(key).ok()?).copied().flatten();
         let mut next: Vec<Path> = Vec::new();
-        for (at, ((path, near), text)) in self.paths.iter().zip(&neighbours).zip(texts).enumerate() {
+        for (at, ((path, near), residual)) in self.paths.iter().zip(&neighbours).zip(residuals).enumerate() {
             let query = Query {
-                keywords: self.query.keywords.map(|_| text.as_str()),
+                keywords: self.query.keywords.map(|_| residual.text.as_str()),
                 vector: vectors.get(at).map(Vec::as_slice),
                 typos: self.query.typos,
                 threshold: self.query.threshold,
@@ -182,14 +193,15 @@ impl<'a> Walk<'a> {
                     answers.entry(*key);
                 }
             }
+            let start = if path.before.is_empty() { path.score } else { LATER * path.score };
             let before = Rc::new(path.chunks());
             let passed: Vec<ChunkKey> =
                 before.iter().filter_map(|key| self.searcher.document_of(*key)).collect();
             for (end, answer) in answers {
                 let document = document_of(&end).filter(|document| !passed.contains(document));
                 let Some(document) = document else { continue };
-                let link = if near.has(document) { LINK } else { 0.0 };
-                let score = path.score * ((1.0 - LINK) * answer + link);
+                let link = if near.has(document) { self.weight_of_link(document, residual) } else { 0.0 };
+                let score = start * ((1.0 - LINK) * answer + link);
                 next.push(Path { before: before.clone(), end, score });
             }
         }
@@ -203,6 +215,19 @@ impl<'a> Walk<'a> {
         }
         self.select_paths(next.into_iter());
         Ok(())
+    }
+
+    /// Returns the weight of a link to a document.
+    fn weight_of_link(&self, document: ChunkKey, residual: &Residual) -> f32 {
+        #[cfg(feature = "meaning")]
+        if self.searcher.name_of(document).is_some_and(|name| residual.is_about(name))
+            && !neighbours::is_hub(self.searcher, document)
+        {
+            return SUBJECT_LINK;
+        }
+        #[cfg(not(feature = "meaning"))]
+        let _ = (document, residual);
+        LINK
     }
 
     /// Returns the chunks that paths may be extended to: the question's hits, and linked chunks that pass its

@@ -30,6 +30,12 @@ impl Neighbours {
     }
 }
 
+/// Returns whether more chunks mention a chunk's document than are followed.
+#[cfg(feature = "meaning")]
+pub(super) fn is_hub(searcher: &Searcher, key: ChunkKey) -> bool {
+    searcher.naming(key, HUB + 1).len() > HUB
+}
+
 /// Returns the documents that a chunk links to, each as the key of its first chunk, and the chunks to consider: theirs, and
 /// those that link to its document.
 fn around(searcher: &Searcher, key: ChunkKey) -> (Vec<ChunkKey>, Vec<ChunkKey>) {

@@ -9,6 +9,9 @@ use vademecum_util::vec_map;
 
 /// Number of names; more would dominate the rest of the question.
 const NAMES: usize = 8;
+/// Number of names that count as subjects of the rest.
+#[cfg(feature = "meaning")]
+const SUBJECTS: usize = 2;
 /// Number of letters that begin related words, such as “director” and “directed”.
 #[cfg(feature = "meaning")]
 const PREFIX: usize = 5;
@@ -22,6 +25,9 @@ pub(super) struct Residual {
     pub(super) text: String,
     /// Whether the path contains all words of the question, except those that no passage contains.
     pub(super) is_closed: bool,
+    /// The names in its last passage that are nearest to words of the question: the likely subjects of the rest.
+    #[cfg(feature = "meaning")]
+    pub(super) subjects: Vec<String>,
 }
 
 /// Computes residual queries; reads each passage once.
@@ -41,6 +47,18 @@ struct Passage {
     lacks: Vec<bool>,
     /// Its title and the names in it, those nearest to words of the question first.
     names: Vec<String>,
+}
+
+#[cfg(feature = "meaning")]
+impl Residual {
+    /// Returns whether a name is a likely subject, or begins or ends with one: “von” and the like part names.
+    pub(super) fn is_about(&self, name: &str) -> bool {
+        let begins = |one: &String| {
+            name.strip_prefix(one.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        };
+        let ends = |one: &String| name.strip_suffix(one.as_str()).is_some_and(|rest| rest.ends_with(' '));
+        self.subjects.iter().any(|one| begins(one) || ends(one))
+    }
 }
 
 impl<'a> Residuals<'a> {
@@ -65,7 +83,12 @@ impl<'a> Residuals<'a> {
         let names = passages.last().into_iter().flat_map(|last| last.names.iter().map(String::as_str));
         parts.extend(names.filter(|name| !is_blank(name)).take(NAMES));
         let text = if parts.is_empty() { self.question.to_owned() } else { parts.join(" ") };
-        Residual { text, is_closed }
+        Residual {
+            text,
+            is_closed,
+            #[cfg(feature = "meaning")]
+            subjects: passages.last().map_or_else(Vec::new, |last| last.subjects()),
+        }
     }
 
     fn read(&mut self, key: ChunkKey) {
@@ -100,6 +123,12 @@ impl Passage {
             }
         }
         Self { holds, lacks, names }
+    }
+
+    /// Returns the names nearest to words of the question.
+    #[cfg(feature = "meaning")]
+    fn subjects(&self) -> Vec<String> {
+        self.names.iter().skip(1).take(SUBJECTS).cloned().collect() // the first one is the title
     }
 }
 

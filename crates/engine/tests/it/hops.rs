@@ -75,6 +75,37 @@ fn a_link_is_followed_without_a_matching_word() {
     assert_eq!(ids(&found(&kb, &request(2))), ["guide.md", "staff.md"]);
 }
 
+/// A film with three people, about whom the same is known.
+fn film() -> Vec<Document> {
+    vec![
+        titled(
+            "film",
+            "Low Tide",
+            "A film that Anna Kessler and Ole Lund wrote in one summer, directed by Ravi von Menon.",
+        ),
+        titled("writer", "Anna Kessler", "Born in a village by the sea."),
+        titled("other", "Ole Lund", "Born in a village by the sea."),
+        titled("director", "Ravi von Menon", "Born in a village by the sea."),
+    ]
+}
+
+fn director_of_the_film() -> SearchRequest {
+    SearchRequest { query: "Where was the director of Low Tide born?".into(), ..asked(2) }
+}
+
+#[test]
+fn of_the_linked_documents_the_one_named_nearest_to_a_word_of_the_question_comes_first() {
+    assert_eq!(ids(&found(&filled(film()), &director_of_the_film()))[..2], ["film", "director"]);
+}
+
+#[test]
+fn a_document_that_many_mention_is_not_taken_for_the_subject_of_the_rest() {
+    let mentioned =
+        |at| titled(&format!("list-{at}"), &format!("List {at}"), "Among others, Ravi von Menon.");
+    let kb = filled(film().into_iter().chain((0..101).map(mentioned)).collect());
+    assert_eq!(ids(&found(&kb, &director_of_the_film()))[..2], ["film", "writer"]);
+}
+
 #[test]
 fn each_additional_hop_reaches_one_passage_further() {
     let kb = filled(vec![
