@@ -60,7 +60,7 @@ pub(super) struct Ranked {
 struct Path {
     before: Rc<Vec<ChunkKey>>,
     end: ChunkKey,
-    /// The product of the scores of its steps. More than 1 if a step leads to a likely subject that also matches its query.
+    /// The product of the scores of its steps, of which the first counts by its square root. More than 1 if a step leads to a likely subject that also matches its query.
     score: f32,
 }
 
@@ -134,7 +134,11 @@ impl<'a> Walk<'a> {
         let normalised = normaliser(first);
         let found: Vec<Found> =
             first.best.iter().map(|one| Found { score: normalised(one), ..*one }).collect();
-        let start = |found: &Found| Path { before: Rc::default(), end: found.key, score: found.score };
+        // By the square root, chains from all hits of a comparison compete with each other, not only those from the best
+        // hit. The lite build has no room for it.
+        let weight = |score: f32| if cfg!(feature = "meaning") { score.sqrt() } else { score };
+        let start =
+            |found: &Found| Path { before: Rc::default(), end: found.key, score: weight(found.score) };
         let mut walk = Self {
             searcher,
             query,
