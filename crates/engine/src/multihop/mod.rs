@@ -60,7 +60,8 @@ pub(super) struct Ranked {
 struct Path {
     before: Rc<Vec<ChunkKey>>,
     end: ChunkKey,
-    /// The product of the scores of its steps, of which the first counts by its square root. More than 1 if a step leads to a likely subject that also matches its query.
+    /// The product of the scores of its steps, of which the first counts by its square root (not in the lite build). May
+    /// exceed 1, since a step to a likely subject that also matches its query does.
     score: f32,
 }
 
