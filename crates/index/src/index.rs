@@ -4,7 +4,7 @@ use super::chunk_key::ChunkKey;
 use super::documents::Prepared;
 use super::filter::{Schema, Schemas};
 use super::inverted::InvertedIndex;
-use super::links::{Titles, bare_title, link_names};
+use super::links::{Titles, link_names};
 use super::merge::{self, Breathe};
 use super::searcher::Searcher;
 use super::segment::{Segment, SegmentId, WordCache};
@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_text::terms::Rule;
+use vademecum_text::title::bare_title;
 use vademecum_util::small_sort::sort_by_key;
 use vademecum_vectors::{self as vectors, Graph, Memory, Vectors};
 

@@ -1,7 +1,8 @@
 //! Finds mentions of titles: of all titles in new chunks, and of new titles in existing chunks.
 
 use super::index::Index;
-use super::links::{Titles, bare_title};
+use super::links::Titles;
+use vademecum_text::title::bare_title;
 
 /// Up to this many new titles are searched for in the raw text first; for more, every chunk is tokenised.
 const FEW_TITLES: usize = 8;

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
 use vademecum_text::terms::words;
+use vademecum_text::title::bare_title;
 use vademecum_util::within::Within;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -109,21 +110,6 @@ fn address_name(address: &str) -> u64 {
 /// The address of a document by collection and id.
 fn id_address(collection: &str, id: &str) -> String {
     format!("{collection}:{id}")
-}
-
-/// Maximum length of a title that is looked for in texts, in bytes.
-const MAX_TITLE_BYTES: usize = 256;
-
-/// Returns a title as texts mention it, without a disambiguation such as in "Mercury (planet)". `None` if it
-/// is too short, and would be found everywhere, or too long.
-pub(super) fn bare_title(title: &str) -> Option<&str> {
-    let title = title.trim();
-    let bare = title
-        .strip_suffix(')')
-        .and_then(|start| start.rsplit_once(" ("))
-        .map_or(title, |(bare, _)| bare.trim());
-    let letters = bare.chars().filter(|letter| letter.is_alphabetic()).count();
-    (letters >= 3 && bare.len() <= MAX_TITLE_BYTES).then_some(bare)
 }
 
 /// Returns the names that a link may refer to: its address, the address resolved against the document's URL

@@ -6,7 +6,7 @@ use super::documents::{StoredChunk, StoredDocument};
 use super::filter::{Facet, Facets, Filter, Schema, Schemas};
 use super::fusion::{self, Fusion, Matches, Weights};
 use super::inverted::{self, KeywordQuery, groups};
-use super::links::{bare_title, names_of};
+use super::links::names_of;
 use super::parsed::Parsed;
 use super::rescore::{Fields, QueryWord, ReadWords, rescore};
 use super::segment::Segment;
@@ -16,6 +16,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 use vademecum_protocol::error::Result;
 use vademecum_text::terms::{Analyzer, Language, Rule, phrase_in};
+use vademecum_text::title::bare_title;
 use vademecum_util::vec_map;
 use vademecum_vectors::top::TopK;
 

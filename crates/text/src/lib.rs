@@ -44,4 +44,5 @@ pub mod sentence;
 pub mod shingles;
 pub mod structure;
 pub mod terms;
+pub mod title;
 mod units;
