@@ -218,7 +218,7 @@ pub enum Error {
     },
     /// A search in a run while the embedder was still loading.
     #[error(
-        "The embedder is still loading, so meanings could not be compared. Ask again once it is there; a search in mode \"vector\" waits for it."
+        "The embedder is still loading, so meanings could not be compared. Ask again later, or search in mode \"vector\", which waits."
     )]
     EmbedderLoading,
     /// An error reported by another module or worker: an embedder, the storage, the engine.
@@ -342,8 +342,7 @@ pub enum Error {
     },
     /// A run resumed over another index than it had searched.
     #[error(
-        "The library has changed since this run was stopped: passages that were found before may be gone or \
-         have changed. Ask again to search the library as it is now."
+        "The library has changed since this run was stopped, and its passages may be gone. Ask again to search it as it is now."
     )]
     IndexChanged,
     /// A request to an LLM with content marked as never to be sent.
