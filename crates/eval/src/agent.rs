@@ -2,9 +2,11 @@
 
 use super::answers::{exact_match, f1};
 use super::metrics::{all_support_at, distinct, ndcg_at, recall_at};
+use super::mistaken::mistaken;
 use super::{Caller, LabelledQuery, Oracle};
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use vademecum_agent::context::Context;
 use vademecum_agent::ports::{Llm, NoFunctions, NoLlm, NoObserver};
@@ -36,6 +38,10 @@ pub enum Strategy {
     Caller(StyleName),
     /// A looping style, driven by the oracle, with a search per part.
     OracleStyle(StyleName),
+    /// `react`, driven by the caller, which answers with a wrong name or number of the supporting passages.
+    MistakenCaller,
+    /// The same, driven by the oracle.
+    MistakenOracle,
 }
 
 /// A looping style.
@@ -50,18 +56,20 @@ pub enum StyleName {
 }
 
 /// All strategies.
-pub const STRATEGIES: [Strategy; 11] = [
+pub const STRATEGIES: [Strategy; 13] = [
     Strategy::SingleShot,
     Strategy::Decompose,
     Strategy::Reason,
     Strategy::Caller(StyleName::React),
     Strategy::Caller(StyleName::Investigate),
     Strategy::Caller(StyleName::Graph),
+    Strategy::MistakenCaller,
     Strategy::Oracle,
     Strategy::OracleHops,
     Strategy::OracleStyle(StyleName::React),
     Strategy::OracleStyle(StyleName::Investigate),
     Strategy::OracleStyle(StyleName::Graph),
+    Strategy::MistakenOracle,
 ];
 
 /// Maximum number of iterations of a style: the number of parts of the longest question, plus one.
@@ -110,6 +118,8 @@ impl Strategy {
             Self::Caller(StyleName::React) => "react, by a plain caller",
             Self::Caller(StyleName::Investigate) => "investigate, by a plain caller",
             Self::Caller(StyleName::Graph) => "graph, by a plain caller",
+            Self::MistakenCaller => "react, by a mistaken caller",
+            Self::MistakenOracle => "react, by a mistaken oracle",
             Self::OracleStyle(StyleName::React) => "react, by the oracle",
             Self::OracleStyle(StyleName::Investigate) => "investigate, by the oracle",
             Self::OracleStyle(StyleName::Graph) => "graph, by the oracle",
@@ -118,7 +128,7 @@ impl Strategy {
 
     /// Returns whether the strategy can answer a question: the oracle needs its decomposition.
     fn knows(self, query: &LabelledQuery) -> bool {
-        !matches!(self, Self::Oracle | Self::OracleHops | Self::OracleStyle(_))
+        !matches!(self, Self::Oracle | Self::OracleHops | Self::OracleStyle(_) | Self::MistakenOracle)
             || !query.decomposition.is_empty()
     }
 
@@ -126,6 +136,7 @@ impl Strategy {
     pub fn style(self) -> Option<StyleName> {
         match self {
             Self::Caller(style) | Self::OracleStyle(style) => Some(style),
+            Self::MistakenCaller | Self::MistakenOracle => Some(StyleName::React),
             _ => None,
         }
     }
@@ -143,6 +154,8 @@ impl Strategy {
             }
             Self::Reason => json!([{ "step": "search" }, { "step": "reason" }, { "step": "answer" }]),
             Self::Caller(style) => return json!({ "style": style.spec(2) }),
+            Self::MistakenCaller => return json!({ "style": StyleName::React.spec(2) }),
+            Self::MistakenOracle => return json!({ "style": StyleName::React.spec(1) }),
             Self::OracleStyle(style) => return json!({ "style": style.spec(1) }),
         };
         json!({ "steps": steps })
@@ -192,6 +205,12 @@ pub async fn measure_agent(
 ) -> Result<Vec<AgentRow>> {
     let mut rows: BTreeMap<&str, AgentRow> = BTreeMap::new();
     for query in queries.iter().filter(|query| strategy.knows(query)) {
+        let set = &query.set;
+        let query = match strategy {
+            Strategy::MistakenCaller | Strategy::MistakenOracle => mistaken(kb, query)?.map(Cow::Owned),
+            _ => Some(Cow::Borrowed(query)),
+        };
+        let Some(query) = query.as_deref() else { continue };
         let started = platform.now();
         let context = ask(kb, query, strategy, threshold, platform).await?;
         let took_ms = platform.now() - started;
@@ -200,7 +219,7 @@ pub async fn measure_agent(
         // Compare the answer's text only.
         let cited: Vec<Span> = context.citations.iter().map(|citation| citation.at).collect();
         let answer = without_citations(&context.answer.unwrap_or_default(), &cited);
-        let row = rows.entry(&query.set).or_default();
+        let row = rows.entry(set).or_default();
         row.queries += 1;
         row.recall_10 += recall_at(&ranking, &query.relevant, 10);
         row.all_support_10 += all_support_at(&ranking, &query.relevant, 10);
@@ -230,8 +249,10 @@ async fn ask(
         .map_err(|error| Error::invalid("steps", "a pipeline", error.to_string()))?;
     let (oracle, caller) = (Oracle(query), Caller(query));
     let llm: &dyn Llm = match strategy {
-        Strategy::Oracle | Strategy::OracleHops | Strategy::OracleStyle(_) => &oracle,
-        Strategy::Caller(_) => &caller,
+        Strategy::Oracle | Strategy::OracleHops | Strategy::OracleStyle(_) | Strategy::MistakenOracle => {
+            &oracle
+        }
+        Strategy::Caller(_) | Strategy::MistakenCaller => &caller,
         _ => &NoLlm,
     };
     let ports = Ports {

@@ -24,6 +24,7 @@ mod cases;
 mod gold_llm;
 mod measure;
 pub mod metrics;
+mod mistaken;
 mod question;
 mod questions;
 mod rows;
