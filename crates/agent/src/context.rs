@@ -301,9 +301,12 @@ impl Context {
         }
     }
 
-    /// Returns the question and its parts, any of which an answer may be to.
+    /// Returns the question, its parts and the searches of a model that found something: a short answer may be to any of them.
     pub(crate) fn questions(&self) -> Vec<&str> {
-        std::iter::once(self.asked()).chain(self.parts().iter().map(String::as_str)).collect()
+        let made = self.workspace.progress.made.iter().rev().filter(|one| one.found > 0);
+        let searched = made.filter_map(|one| one.arguments.get("query")?.as_str()).take(1);
+        let parts = self.parts().iter().map(String::as_str);
+        std::iter::once(self.asked()).chain(parts).chain(searched).collect()
     }
 
     /// Returns the queries of the search step: the sub-questions or the whole question. If the only sub-question is the question

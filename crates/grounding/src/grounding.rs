@@ -4,10 +4,11 @@
 //! their rarity in the evidence. The window must contain its numbers, the window or the text before it its names, and a quotation
 //! must match literally. A number of something that the passage counts with other numbers only is missing. A sentence that
 //! negates needs a support that does, and the reverse. A short answer, such as "30 days.", says nothing without the question: its
-//! support must be one sentence with the words of the question. A sentence that cites several passages may combine them. A
+//! support must be one sentence with the words of the question, or the end of a chain of passages with them. A sentence that cites several passages may combine them. A
 //! sentence that cites none must add something to the question that the support contains, and the support's document must contain
 //! what the question is about, if any document does. This detects fabricated content, not every wrong conclusion.
 
+use super::chain::link;
 use super::citation::Citation;
 use super::claim::{Claim, claim};
 use super::counted::Counted;
@@ -17,6 +18,7 @@ use super::quotation::{quotations, verbatim, without_list_marker, without_marker
 use super::source::{Source, Window};
 use super::sufficiency::is_instruction;
 use super::utf16::Utf16;
+use super::weights::Weights;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -64,6 +66,8 @@ const MIN_SCORE_UNCITED: f32 = 0.6;
 const SHORT_ANSWER: usize = 3;
 /// Minimum share of the question's terms in the sentence that supports such an answer.
 const MIN_OF_QUESTION: f32 = 0.5;
+/// The same for the end of a chain, where the terms that lead to its passage count too.
+const MIN_OF_CHAIN: f32 = 0.6;
 /// Terms that make no claim by themselves.
 const NO_CLAIM: [&str; 5] = ["correct", "no", "ok", "sure", "yes"];
 /// Stems of words about the answer and its sources rather than their subject.
@@ -84,7 +88,7 @@ pub fn ground(
     citations: &[Citation],
     evidence: &[Hit],
 ) -> Vec<GroundedSentence> {
-    let sources: Vec<Source<'_>> = evidence.iter().map(Source::new).collect();
+    let mut sources: Vec<Source<'_>> = evidence.iter().map(Source::new).collect();
     let weights = Weights::new(&sources);
     let places = Utf16::new(answer);
     let mut units = units(answer, &places, citations, &sources);
@@ -93,6 +97,9 @@ pub fn ground(
         names.append(openings);
     }
     lean(&mut units, questions, &sources);
+    if units.iter().any(|unit| !unit.of_questions.is_empty()) {
+        link(&mut sources);
+    }
     // Models repeat themselves, so equal sentences are judged once.
     let mut judged: BTreeMap<(&str, &BTreeSet<usize>), GroundedSentence> = BTreeMap::new();
     let verdicts = units.iter().map(|unit| {
@@ -134,14 +141,18 @@ fn lean(units: &mut [Unit], questions: &[&str], sources: &[Source<'_>]) {
         sources.iter().any(|source| {
             verbatim(&source.hit.chunk.text, words).is_some_and(|bytes| {
                 let is_whole = source.windows.iter().any(|one| one.sentences == 1 && one.bytes == bytes);
-                (is_whole && terms.len() > 1) || terms.iter().any(is_asked)
+                (is_whole && terms.len() > 1) || asked.first().is_some_and(|whole| !terms.is_disjoint(whole))
             })
         })
     };
     let mut first = units.iter_mut().filter(|unit| !unit.words.ends_with('?'));
     let is_short = |unit: &&mut Unit| unit.claim.terms.len() <= SHORT_ANSWER && !is_quotation(unit);
     if let Some(first) = first.next().filter(is_short) {
-        let wanted = questions.iter().zip(asked).map(|(text, terms)| Question {
+        // A part of the question, or a search, may name the answer of an earlier one.
+        let is_given =
+            |(at, (_, terms)): &(usize, (_, BTreeSet<String>))| *at > 0 && first.claim.terms.is_subset(terms);
+        let open = questions.iter().zip(asked).enumerate().filter(|question| !is_given(question));
+        let wanted = open.map(|(_, (text, terms))| Question {
             text: (*text).to_owned(),
             terms: terms.into_iter().filter(|term| !is_instruction(term)).collect(),
         });
@@ -292,37 +303,7 @@ impl Support<'_> {
     }
 }
 
-/// Rarity of terms among the sentences of the evidence.
-struct Weights {
-    sentences: f32,
-    holding: BTreeMap<String, f32>,
-}
-
 impl Weights {
-    fn new(sources: &[Source<'_>]) -> Self {
-        let mut weights = Self { sentences: 0.0, holding: BTreeMap::new() };
-        for window in sources.iter().flat_map(|source| &source.windows).filter(|window| window.sentences == 1)
-        {
-            weights.sentences += 1.0;
-            for term in &window.held {
-                *weights.holding.entry(term.clone()).or_default() += 1.0;
-            }
-        }
-        weights
-    }
-
-    /// Returns the weight of a term. An unknown term weighs as much as the rarest known one.
-    fn of(&self, term: &str) -> f32 {
-        let holding = self.holding.get(term).copied().unwrap_or(1.0);
-        (1.0 + (self.sentences + 0.5) / (holding + 0.5)).ln()
-    }
-
-    fn share<'t>(&self, claim: &Claim, covered: impl Iterator<Item = &'t String>) -> f32 {
-        let all: f32 = claim.terms.iter().map(|term| self.of(term)).sum();
-        let held: f32 = covered.map(|term| self.of(term)).sum();
-        if all > 0.0 { (held / all).clamp(0.0, 1.0) } else { 0.0 }
-    }
-
     /// Judges a sentence; the caller fills in its text and position.
     fn judge(&self, unit: &Unit, sources: &[Source<'_>]) -> GroundedSentence {
         let mut judged = GroundedSentence {
@@ -422,12 +403,20 @@ impl Weights {
         judged
     }
 
-    /// Returns whether a window may support a sentence: one that needs a question must contain its words in a single sentence.
+    /// Returns whether a window may support a sentence: for one that needs a question, a single sentence that contains the words of
+    /// the question, or some of them at the end of a chain of passages that contains the others.
     fn answers(&self, unit: &Unit, source: &Source<'_>, window: &Window) -> bool {
-        let weight = |terms: &mut dyn Iterator<Item = &String>| terms.map(|term| self.of(term)).sum::<f32>();
-        let is_held = |term: &&String| window.held.contains(*term) || source.above.contains(*term);
+        let is_said = |term: &String| window.held.contains(term);
+        let is_above = |term: &String| source.above.contains(term);
+        let is_led = |term: &String| source.leading.contains(term);
         let has = |Question { terms, .. }: &Question| {
-            weight(&mut terms.iter().filter(is_held)) >= MIN_OF_QUESTION * weight(&mut terms.iter())
+            let weight = |counts: &dyn Fn(&String) -> bool| -> f32 {
+                terms.iter().filter(|term| counts(term)).map(|term| self.of(term)).sum()
+            };
+            let (all, held) = (weight(&|_| true), weight(&|term| is_said(term) || is_above(term)));
+            let with_chain = weight(&|term| is_said(term) || is_above(term) || is_led(term));
+            let adds_to_chain = terms.iter().any(|term| is_said(term) && !is_above(term));
+            held >= MIN_OF_QUESTION * all || adds_to_chain && with_chain >= MIN_OF_CHAIN * all
         };
         unit.of_questions.is_empty() || (window.sentences == 1 && unit.of_questions.iter().any(has))
     }

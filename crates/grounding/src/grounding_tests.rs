@@ -219,6 +219,37 @@ fn a_short_answer_may_answer_a_part_of_the_question() {
     assert!(!supported(&[whole, "Where was Ada born?", "Who rules Ghent?"]));
 }
 
+fn titled(id: &str, title: &str, text: &str) -> Hit {
+    let mut one = hit(id, text);
+    one.chunk.title = Some(title.to_owned());
+    one
+}
+
+#[test]
+fn a_short_answer_may_be_the_last_link_of_a_chain() {
+    let passages = [
+        titled(
+            "fly",
+            "The Fly (1986 film)",
+            "The Fly is a horror film. It was directed by David Cronenberg and stars Geena Davis.",
+        ),
+        titled("dc", "David Cronenberg", "Cronenberg was born in Toronto in 1943. He married in 1970."),
+        titled("gd", "Geena Davis", "Davis grew up in Wareham and learned to play the organ."),
+        titled("rw", "Robert Wise", "Wise was born in Winchester."),
+    ];
+    let supported = |question: &str, answer: &str| {
+        ground(&[question], answer, &[], &passages).iter().all(|one| one.supported)
+    };
+    let born = "Where was the director of The Fly born?";
+    assert!(supported(born, "Toronto"));
+    assert!(!supported(born, "Wareham"), "another mention in the same sentence, but nobody is born there");
+    assert!(!supported(born, "Winchester"), "no passage leads there");
+    assert!(
+        !supported("When did the director of The Fly move?", "1970"),
+        "that sentence has none of the question's words"
+    );
+}
+
 #[test]
 fn a_part_of_a_sentence_does_not_leave_out_its_negation() {
     let passages = [hit("deck.md", "Dogs are not allowed on deck. Cats stay in the cabin.")];

@@ -25,6 +25,7 @@
 pub mod answerable;
 pub mod asking;
 pub mod attributes;
+mod chain;
 pub mod citation;
 pub mod claim;
 mod counted;
@@ -41,3 +42,4 @@ mod source;
 pub mod sourced;
 pub mod sufficiency;
 pub mod utf16;
+mod weights;

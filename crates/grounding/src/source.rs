@@ -19,6 +19,8 @@ pub(super) struct Source<'a> {
     pub(super) windows: Vec<Window>,
     /// Terms of the title, the headings and the metadata, which hold for every window.
     pub(super) above: BTreeSet<String>,
+    /// Terms by which other passages lead to this one; empty until they are linked.
+    pub(super) leading: BTreeSet<String>,
     /// All terms of the passage, each with the sentence in which it occurs first: 0 for those above.
     all: BTreeMap<String, usize>,
     /// What the passage counts.
@@ -103,7 +105,7 @@ impl<'a> Source<'a> {
                 all.entry(term).or_insert(at);
             }
         }
-        Self { hit, places: Utf16::new(text), windows, above, all, counted }
+        Self { hit, places: Utf16::new(text), windows, above, leading: BTreeSet::new(), all, counted }
     }
 
     /// Returns whether both passages are of one document.

@@ -2,8 +2,9 @@
 
 use serde_json::json;
 use vademecum::agent::context::{By, Context};
+use vademecum::agent::ports::Role;
 use vademecum::cancel::Cancel;
-use vademecum_testing::agent::{FunctionLlm, ScriptedLlm, TestFunctions, pipeline, run_with, says};
+use vademecum_testing::agent::{FunctionLlm, ScriptedLlm, TestFunctions, calls, pipeline, run_with, says};
 use vademecum_testing::styles::ask;
 use vademecum_testing::{add, kb, markdown};
 
@@ -78,6 +79,37 @@ fn answered_at_once(question: &str, reply: &str) -> Context {
     let reply = reply.to_owned();
     let llm = FunctionLlm::new(move |_, _| says(&reply));
     ask(json!({ "name": "react" }), question, &llm).0
+}
+
+/// Asks in the style react; the model searches for the author's birthplace, then for its river.
+fn answered_after_two_searches(reply: &str) -> Context {
+    let kb = kb(None);
+    let moor = "Moorland is a novel by Ada Lund.\n\nAda Lund was born in Tarn, as a daughter of the miller.";
+    add(&kb, vec![markdown("moor.md", moor), markdown("tarn.md", "The river Ebbing runs past Tarn.")])
+        .unwrap();
+    let question = "Which waters does the birthplace of the writer of Moorland overlook?";
+    let asked = pipeline(json!({ "question": question, "style": { "name": "react" } }));
+    let reply = reply.to_owned();
+    let llm = FunctionLlm::new(move |_, request| {
+        let turns = request.messages.iter().filter(|one| one.role == Role::Assistant).count();
+        match ["Where was Ada Lund born?", "Which river runs past Tarn?"].get(turns) {
+            Some(query) => calls(&[("search", json!({ "query": query }))]),
+            None => says(&reply),
+        }
+    });
+    run_with(&asked, &kb, &llm, &TestFunctions::default(), Cancel::default()).0
+}
+
+#[test]
+fn a_short_answer_is_supported_if_it_answers_the_last_search() {
+    let right = answered_after_two_searches("the Ebbing");
+    assert_eq!(right.answer.as_deref(), Some("the Ebbing [2]"));
+    // "Tarn" was asked for by the first search; it is given in the last one.
+    for wrong in ["a daughter of the miller", "Tarn"] {
+        let answer = answered_after_two_searches(wrong).answer;
+        let follows = |answer: &String| answer.ends_with(&format!("\n\n{wrong}"));
+        assert!(answer.as_ref().is_none_or(follows), "{answer:?}");
+    }
 }
 
 #[test]
