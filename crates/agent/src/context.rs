@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use vademecum_firewall::{FoundSuspicion, Removed};
 use vademecum_grounding::citation::{Citation, CitationStyle};
 use vademecum_grounding::grounding::GroundedSentence;
+use vademecum_grounding::questions::Questions;
 use vademecum_protocol::document::{DEFAULT_COLLECTION, Hit};
 use vademecum_protocol::searcher::decimal;
 
@@ -301,12 +302,10 @@ impl Context {
         }
     }
 
-    /// Returns the question, its parts and the searches of a model that found something: a short answer may be to any of them.
-    pub(crate) fn questions(&self) -> Vec<&str> {
-        let made = self.workspace.progress.made.iter().rev().filter(|one| one.found > 0);
-        let searched = made.filter_map(|one| one.arguments.get("query")?.as_str()).take(1);
-        let parts = self.parts().iter().map(String::as_str);
-        std::iter::once(self.asked()).chain(parts).chain(searched).collect()
+    /// Returns what an answer may be to.
+    pub(crate) fn questions(&self) -> Questions<'_> {
+        let asked = std::iter::once(self.asked()).chain(self.parts().iter().map(String::as_str)).collect();
+        Questions { asked, searched: self.workspace.progress.last_search.as_deref() }
     }
 
     /// Returns the queries of the search step: the sub-questions or the whole question. If the only sub-question is the question

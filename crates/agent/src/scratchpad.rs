@@ -27,6 +27,9 @@ pub struct Progress {
     pub rounds: usize,
     /// How many of the calls were searches.
     pub searches: usize,
+    /// The query of the last one that found something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_search: Option<String>,
     /// Whether the endpoint accepts native tools; unknown before the first reply.
     pub takes_tools: Option<bool>,
     /// The judgement of the evidence.

@@ -60,7 +60,8 @@ fn names(text: &str) -> Vec<&str> {
         }
     }
     let opens = |start: usize| {
-        text.within(..start).trim_end().chars().next_back().is_none_or(|it| ".!?:".contains(it))
+        let before = text.within(..start).trim_end_matches([' ', '"', '”', '’', ')']);
+        before.chars().next_back().is_none_or(|it| ".!?:\n".contains(it))
     };
     let named = runs.into_iter().filter(|(start, _, count)| *count > 1 || !opens(*start));
     named.map(|(start, end, _)| text.within(start..end)).collect()

@@ -1,4 +1,4 @@
-//! Follows the mentions of titles among passages: a chain of evidence is read as one.
+//! Lets passages that mention the title of another one lend it their words: two links of a chain of evidence are read as one.
 
 use super::quotation::verbatim;
 use super::source::{Source, Window};
@@ -8,7 +8,7 @@ use vademecum_util::within::Within;
 
 /// Adds to every passage the terms that lead to it: those of each sentence that mentions its title, and of what stands above that
 /// sentence. "It was directed by David Cronenberg." in an article on a film leads to the article "David Cronenberg". Passages of the
-/// same title do not lead to each other.
+/// same title, but for what stands in brackets, do not lead to each other.
 pub(super) fn link(sources: &mut [Source<'_>]) {
     let all: Vec<BTreeSet<String>> = sources.iter().map(|to| leading(to, sources)).collect();
     for (source, leading) in sources.iter_mut().zip(all) {
@@ -17,15 +17,18 @@ pub(super) fn link(sources: &mut [Source<'_>]) {
 }
 
 fn leading(to: &Source<'_>, sources: &[Source<'_>]) -> BTreeSet<String> {
-    let title = &to.hit.chunk.title;
-    let Some(mentioned) = title.as_deref().and_then(bare_title) else { return BTreeSet::new() };
-    let others = sources.iter().filter(|from| from.hit.chunk.title != *title);
+    let Some(title) = title_of(to) else { return BTreeSet::new() };
+    let others = sources.iter().filter(|from| title_of(from) != Some(title));
     let led = others.flat_map(|from| {
         let sentences = from.windows.iter().filter(|window| window.sentences == 1);
         let mentions = move |window: &&Window| {
-            verbatim(from.hit.chunk.text.within(window.bytes.clone()), mentioned).is_some()
+            verbatim(from.hit.chunk.text.within(window.bytes.clone()), title).is_some()
         };
         sentences.filter(mentions).flat_map(|window| window.held.iter().chain(&from.above))
     });
     led.cloned().collect()
+}
+
+fn title_of<'a>(source: &Source<'a>) -> Option<&'a str> {
+    source.hit.chunk.title.as_deref().and_then(bare_title)
 }

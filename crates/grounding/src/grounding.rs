@@ -4,9 +4,10 @@
 //! their rarity in the evidence. The window must contain its numbers, the window or the text before it its names, and a quotation
 //! must match literally. A number of something that the passage counts with other numbers only is missing. A sentence that
 //! negates needs a support that does, and the reverse. A short answer, such as "30 days.", says nothing without the question: its
-//! support must be one sentence with the words of the question, or the end of a chain of passages with them. A sentence that cites several passages may combine them. A
-//! sentence that cites none must add something to the question that the support contains, and the support's document must contain
-//! what the question is about, if any document does. This detects fabricated content, not every wrong conclusion.
+//! support must be one sentence with the words of the question, or with some of them if passages that mention its title have the
+//! others. A sentence that cites several passages may combine them. A sentence that cites none must add something to the question
+//! that the support contains, and the support's document must contain what the question is about, if any document does. This
+//! detects fabricated content, not every wrong conclusion.
 
 use super::chain::link;
 use super::citation::Citation;
@@ -14,9 +15,9 @@ use super::claim::{Claim, claim};
 use super::counted::Counted;
 use super::expected::{Expected, expected, subjects};
 use super::negation::contradicts;
+use super::questions::{Question, Questions};
 use super::quotation::{quotations, verbatim, without_list_marker, without_markers};
 use super::source::{Source, Window};
-use super::sufficiency::is_instruction;
 use super::utf16::Utf16;
 use super::weights::Weights;
 use serde::{Deserialize, Serialize};
@@ -66,8 +67,8 @@ const MIN_SCORE_UNCITED: f32 = 0.6;
 const SHORT_ANSWER: usize = 3;
 /// Minimum share of the question's terms in the sentence that supports such an answer.
 const MIN_OF_QUESTION: f32 = 0.5;
-/// The same for the end of a chain, where the terms that lead to its passage count too.
-const MIN_OF_CHAIN: f32 = 0.6;
+/// The same where the terms that lead to the passage count too.
+const MIN_WITH_LEADING: f32 = 0.6;
 /// Terms that make no claim by themselves.
 const NO_CLAIM: [&str; 5] = ["correct", "no", "ok", "sure", "yes"];
 /// Stems of words about the answer and its sources rather than their subject.
@@ -80,10 +81,10 @@ const LENGTH_COST: f32 = 0.02;
 /// Bonus of a cited passage.
 const CITED_BONUS: f32 = 0.05;
 
-/// Finds the support of every sentence of `answer` to a question and its parts, of which there may be none. Skips headings. A sentence without a claim of its own, such as "Yes.", is
+/// Finds the support of every sentence of `answer`. Skips headings. A sentence without a claim of its own, such as "Yes.", is
 /// judged together with the next one; without a next one it is not supported.
 pub fn ground(
-    questions: &[&str],
+    questions: &Questions<'_>,
     answer: &str,
     citations: &[Citation],
     evidence: &[Hit],
@@ -115,12 +116,12 @@ pub fn ground(
 }
 
 /// Prepares sentences for the judgement beside questions: what they say about answers as such is no claim, and a short answer
-/// needs the words of one of them in its support, unless it is a passage's own sentence about a part of it.
-fn lean(units: &mut [Unit], questions: &[&str], sources: &[Source<'_>]) {
-    let asked: Vec<BTreeSet<String>> = questions.iter().map(|question| claim(question).terms).collect();
+/// needs the words of one of them in its support, unless it is a passage's own sentence about a part of the whole question.
+fn lean(units: &mut [Unit], questions: &Questions<'_>, sources: &[Source<'_>]) {
+    let asked: Vec<BTreeSet<String>> = questions.asked.iter().map(|question| claim(question).terms).collect();
     let is_asked = |term: &String| asked.iter().any(|terms| terms.contains(term));
-    let subjects: BTreeSet<String> = questions.iter().flat_map(|question| subjects(question)).collect();
-    let decides = questions.iter().any(|question| expected(question) == Expected::Decision);
+    let subjects: BTreeSet<String> = questions.asked.iter().flat_map(|question| subjects(question)).collect();
+    let decides = questions.asked.iter().any(|question| expected(question) == Expected::Decision);
     let is_about_answers = |term: &String| ABOUT_ANSWERS.contains(&term.as_str()) && !is_asked(term);
     for unit in units.iter_mut() {
         let Claim { terms, names, numbers, .. } = &mut unit.claim;
@@ -148,15 +149,15 @@ fn lean(units: &mut [Unit], questions: &[&str], sources: &[Source<'_>]) {
     let mut first = units.iter_mut().filter(|unit| !unit.words.ends_with('?'));
     let is_short = |unit: &&mut Unit| unit.claim.terms.len() <= SHORT_ANSWER && !is_quotation(unit);
     if let Some(first) = first.next().filter(is_short) {
-        // A part of the question, or a search, may name the answer of an earlier one.
-        let is_given =
-            |(at, (_, terms)): &(usize, (_, BTreeSet<String>))| *at > 0 && first.claim.terms.is_subset(terms);
-        let open = questions.iter().zip(asked).enumerate().filter(|question| !is_given(question));
-        let wanted = open.map(|(_, (text, terms))| Question {
-            text: (*text).to_owned(),
-            terms: terms.into_iter().filter(|term| !is_instruction(term)).collect(),
-        });
-        first.of_questions = wanted.filter(|question| !question.terms.is_empty()).collect();
+        let whole = asked.first().cloned().unwrap_or_default();
+        // A part of the question may name the answer of an earlier one, and so may a search.
+        let is_given = |terms: &BTreeSet<String>| first.claim.terms.is_subset(terms);
+        let open = questions.asked.iter().zip(asked).enumerate();
+        let open = open.filter(|(at, (_, terms))| *at == 0 || !is_given(terms));
+        let wanted = open.map(|(_, (text, terms))| Question::new(text, terms));
+        let searched = questions.searched.iter().filter_map(|text| Question::searched(text, &whole));
+        let searched = searched.filter(|search| !is_given(&search.terms));
+        first.of_questions = wanted.chain(searched).filter(|question| !question.terms.is_empty()).collect();
     }
 }
 
@@ -168,7 +169,7 @@ struct Unit {
     claim: Claim,
     /// What it counts.
     counted: Counted,
-    /// Its terms that are in the question.
+    /// Its terms that are in the question or a part of it.
     asked: BTreeSet<String>,
     /// Those of them that follow an article there: what the question is about.
     subjects: BTreeSet<String>,
@@ -176,25 +177,16 @@ struct Unit {
     decides: bool,
     /// Indices of the passages that it cites.
     cited: BTreeSet<usize>,
-    /// The questions without one of which it says nothing; none for a whole sentence.
+    /// The questions without one of which it says nothing; none for a whole sentence, or if nothing was asked.
     of_questions: Vec<Question>,
-}
-
-/// A question that a short answer may be to.
-struct Question {
-    text: String,
-    terms: BTreeSet<String>,
 }
 
 impl Unit {
     /// Returns whether a support says the opposite. A short answer is read after its question, which may negate.
     fn contradicts(&self, support: &str) -> bool {
         let with = |question: &Question| contradicts(&format!("{}\n{}", question.text, self.words), support);
-        if self.of_questions.is_empty() {
-            contradicts(&self.words, support)
-        } else {
-            self.of_questions.iter().all(with)
-        }
+        let mut asked = self.of_questions.iter().filter(|question| question.ordinary.is_none()).peekable();
+        if asked.peek().is_none() { contradicts(&self.words, support) } else { asked.all(with) }
     }
 
     fn new(bytes: Range<usize>, words: String, claim: Claim) -> Self {
@@ -404,19 +396,21 @@ impl Weights {
     }
 
     /// Returns whether a window may support a sentence: for one that needs a question, a single sentence that contains the words of
-    /// the question, or some of them at the end of a chain of passages that contains the others.
+    /// the question, or some of them if passages that mention its title contain the others.
     fn answers(&self, unit: &Unit, source: &Source<'_>, window: &Window) -> bool {
         let is_said = |term: &String| window.held.contains(term);
         let is_above = |term: &String| source.above.contains(term);
         let is_led = |term: &String| source.leading.contains(term);
-        let has = |Question { terms, .. }: &Question| {
+        let has = |Question { terms, ordinary, .. }: &Question| {
             let weight = |counts: &dyn Fn(&String) -> bool| -> f32 {
                 terms.iter().filter(|term| counts(term)).map(|term| self.of(term)).sum()
             };
             let (all, held) = (weight(&|_| true), weight(&|term| is_said(term) || is_above(term)));
-            let with_chain = weight(&|term| is_said(term) || is_above(term) || is_led(term));
-            let adds_to_chain = terms.iter().any(|term| is_said(term) && !is_above(term));
-            held >= MIN_OF_QUESTION * all || adds_to_chain && with_chain >= MIN_OF_CHAIN * all
+            let with_leading = weight(&|term| is_said(term) || is_above(term) || is_led(term));
+            let adds_to_them = terms.iter().any(|term| is_said(term) && !is_above(term));
+            let is_about = ordinary.as_ref().is_none_or(|words| words.iter().any(is_said));
+            is_about
+                && (held >= MIN_OF_QUESTION * all || adds_to_them && with_leading >= MIN_WITH_LEADING * all)
         };
         unit.of_questions.is_empty() || (window.sentences == 1 && unit.of_questions.iter().any(has))
     }

@@ -17,7 +17,7 @@
 //! let answer = check("The height of the tower is 330 metres [1]. The tower is 40 metres wide [2].", &evidence, CitationStyle::Number);
 //! assert_eq!(answer.invalid, ["2"]);
 //!
-//! let sentences = ground(&["How high is the tower?"], &answer.text, &answer.citations, &evidence);
+//! let sentences = ground(&["How high is the tower?"].into(), &answer.text, &answer.citations, &evidence);
 //! assert!(sentences[0].supported);
 //! assert_eq!(sentences[1].missing, ["40"]);
 //! ```
@@ -37,6 +37,7 @@ pub mod measure;
 mod negation;
 pub mod possession;
 mod presence;
+pub mod questions;
 mod quotation;
 mod source;
 pub mod sourced;

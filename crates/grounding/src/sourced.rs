@@ -4,14 +4,15 @@
 
 use super::citation::{Citation, CitationStyle};
 use super::grounding::{GroundedSentence, ground};
+use super::questions::Questions;
 use vademecum_protocol::document::Hit;
 
 /// Maximum length of an answer in bytes. Longer ones are returned unchanged.
 const MAX_ANSWER: usize = 32 << 10;
 
-/// Returns the answer to a question and its parts with the citations that were added, and all citations in order.
+/// Returns the answer to questions with the citations that were added, and all citations in order.
 pub fn add_sources(
-    questions: &[&str],
+    questions: &Questions<'_>,
     answer: &str,
     citations: &[Citation],
     evidence: &[Hit],
@@ -127,7 +128,13 @@ mod tests {
 
     fn sourced(answer: &str) -> (String, Vec<Citation>) {
         let checked = check(answer, &evidence(), CitationStyle::Number);
-        add_sources(&[], &checked.text, &checked.citations, &evidence(), CitationStyle::Number)
+        add_sources(
+            &Questions::default(),
+            &checked.text,
+            &checked.citations,
+            &evidence(),
+            CitationStyle::Number,
+        )
     }
 
     fn slice(text: &str, at: Span) -> String {
@@ -205,7 +212,7 @@ mod tests {
             ]), 0..12),
         ) {
             let checked = check(&parts.join(" "), &evidence(), CitationStyle::Number);
-            let (text, citations) = add_sources(&[], &checked.text, &checked.citations, &evidence(), CitationStyle::Number);
+            let (text, citations) = add_sources(&Questions::default(), &checked.text, &checked.citations, &evidence(), CitationStyle::Number);
             let mut left = text.encode_utf16().collect::<Vec<_>>();
             for one in citations.iter().rev() {
                 prop_assert_eq!(slice(&text, one.at), format!("[{}]", one.number));

@@ -16,3 +16,18 @@ pub fn bare_title(title: &str) -> Option<&str> {
     let has_letters = bare.chars().filter(|letter| letter.is_alphabetic()).nth(2).is_some();
     (has_letters && bare.len() <= MAX_TITLE_BYTES).then_some(bare)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disambiguation_is_left_out_and_titles_that_are_everywhere_or_endless_are_not_looked_for() {
+        assert_eq!(bare_title(" Mercury (planet) "), Some("Mercury"));
+        assert_eq!(bare_title("(planet)"), Some("(planet)"));
+        assert_eq!(bare_title("Tar"), Some("Tar"));
+        assert_eq!(bare_title("42 It (film)"), None);
+        assert_eq!(bare_title(&"a".repeat(256)).map(str::len), Some(256));
+        assert_eq!(bare_title(&"a".repeat(257)), None);
+    }
+}

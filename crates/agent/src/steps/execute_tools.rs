@@ -110,6 +110,12 @@ impl Step for ExecuteTools {
                     Ok(outcome) => outcome.told.is_some() && !searches,
                     Err(error) => is_own && error.code() != DENIED,
                 };
+                if let Ok(outcome) = &one.outcome
+                    && tool.is_some_and(|tool| tool.asks())
+                    && let Some(result) = outcome.results.iter().rfind(|result| !result.chunks.is_empty())
+                {
+                    context.workspace.progress.last_search = Some(result.question.clone());
+                }
                 told.push(self.take(run, context, one, searches));
             }
             context.workspace.progress.pruned = false;

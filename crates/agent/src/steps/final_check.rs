@@ -22,6 +22,7 @@ use vademecum_grounding::citation::{Citation, CitedBy, without_citations};
 use vademecum_grounding::claim::claimed_terms;
 use vademecum_grounding::expected::{Expected, expected};
 use vademecum_grounding::grounding::{GroundedSentence, ground};
+use vademecum_grounding::questions::Questions;
 use vademecum_protocol::document::{Hit, Span, whole_document};
 use vademecum_text::sentence::sentences;
 use vademecum_text::terms::Language;
@@ -174,7 +175,7 @@ fn quote_first(run: &Run<'_>, context: &mut Context, weighed: &Weighed, answer: 
         text.push_str(&marker);
         removed.extend(cleaned.removed);
     }
-    let grounded = ground(&[], &text, &citations, used);
+    let grounded = ground(&Questions::default(), &text, &citations, used);
     let first = format!("{text}\n\n");
     let shift = first.encode_utf16().count();
     for one in &mut context.citations {

@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use vademecum_firewall::{Removed, clean_answer};
 use vademecum_grounding::citation::{Citation, check};
 use vademecum_grounding::grounding::{GroundedSentence, ground};
+use vademecum_grounding::questions::Questions;
 use vademecum_grounding::sourced::add_sources;
 use vademecum_grounding::utf16::Utf16;
 use vademecum_protocol::document::Hit;
@@ -68,7 +69,7 @@ struct Corrected {
 }
 
 impl Draft {
-    fn new(questions: &[&str], answer: String, citations: Vec<Citation>, evidence: &[Hit]) -> Self {
+    fn new(questions: &Questions<'_>, answer: String, citations: Vec<Citation>, evidence: &[Hit]) -> Self {
         let sentences = ground(questions, &answer, &citations, evidence);
         Self { answer, citations, sentences }
     }
@@ -198,7 +199,7 @@ impl Step for Ground {
                 };
             let answer = context.answer.clone().filter(|_| !nothing_claimed).unwrap_or_default();
             // A quotation needs no words of the question: the encoder may have chosen it by its meaning.
-            let questions = if by_rule { Vec::new() } else { context.questions() };
+            let questions = if by_rule { Questions::default() } else { context.questions() };
             let mut draft = Draft::new(&questions, answer, context.citations.clone(), &context.context_used);
             let (mut by, mut corrected, mut changed) = (By::Rule, false, false);
             let wrong = draft.unsupported().count() > 0 && !context.context_used.is_empty();

@@ -102,6 +102,10 @@ impl Tool for Search {
         self.description
     }
 
+    fn asks(&self) -> bool {
+        true
+    }
+
     fn parameters(&self) -> Value {
         let mut properties = Map::new();
         if self.scope == Scope::Named {

@@ -67,6 +67,11 @@ pub trait Tool {
         true
     }
 
+    /// Returns whether an answer may be to its query: not where documents are looked up or listed.
+    fn asks(&self) -> bool {
+        false
+    }
+
     /// Returns whether it is the caller's.
     fn is_own(&self) -> bool {
         false
