@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use vademecum_text::title::bare_title;
 use vademecum_util::within::Within;
 
-/// Adds to every passage the terms that lead to it: those of each sentence that mentions its title, and of what stands above that
-/// sentence. "It was directed by David Cronenberg." in an article on a film leads to the article "David Cronenberg". Passages of the
-/// same title, but for what stands in brackets, do not lead to each other.
+/// Links passages by title: adds to each passage the terms of the sentences that mention its title, with the terms of their own
+/// title, headings and metadata. A sentence "It was directed by David Cronenberg." about a film links it to the article "David
+/// Cronenberg". Skips passages with the same bare title, because pieces of one article would all be linked.
 pub(super) fn link(sources: &mut [Source<'_>]) {
     let all: Vec<BTreeSet<String>> = sources.iter().map(|to| leading(to, sources)).collect();
     for (source, leading) in sources.iter_mut().zip(all) {

@@ -149,13 +149,14 @@ fn lean(units: &mut [Unit], questions: &Questions<'_>, sources: &[Source<'_>]) {
     let mut first = units.iter_mut().filter(|unit| !unit.words.ends_with('?'));
     let is_short = |unit: &&mut Unit| unit.claim.terms.len() <= SHORT_ANSWER && !is_quotation(unit);
     if let Some(first) = first.next().filter(is_short) {
-        let whole = asked.first().cloned().unwrap_or_default();
+        let whole = asked.first().cloned();
         // A part of the question may name the answer of an earlier one, and so may a search.
         let is_given = |terms: &BTreeSet<String>| first.claim.terms.is_subset(terms);
         let open = questions.asked.iter().zip(asked).enumerate();
         let open = open.filter(|(at, (_, terms))| *at == 0 || !is_given(terms));
         let wanted = open.map(|(_, (text, terms))| Question::new(text, terms));
-        let searched = questions.searched.iter().filter_map(|text| Question::searched(text, &whole));
+        let searched =
+            questions.searched.zip(whole).and_then(|(text, whole)| Question::searched(text, &whole));
         let searched = searched.filter(|search| !is_given(&search.terms));
         first.of_questions = wanted.chain(searched).filter(|question| !question.terms.is_empty()).collect();
     }
@@ -407,10 +408,9 @@ impl Weights {
             };
             let (all, held) = (weight(&|_| true), weight(&|term| is_said(term) || is_above(term)));
             let with_leading = weight(&|term| is_said(term) || is_above(term) || is_led(term));
-            let adds_to_them = terms.iter().any(|term| is_said(term) && !is_above(term));
+            let adds_own = terms.iter().any(|term| is_said(term) && !is_above(term));
             let is_about = ordinary.as_ref().is_none_or(|words| words.iter().any(is_said));
-            is_about
-                && (held >= MIN_OF_QUESTION * all || adds_to_them && with_leading >= MIN_WITH_LEADING * all)
+            is_about && (held >= MIN_OF_QUESTION * all || adds_own && with_leading >= MIN_WITH_LEADING * all)
         };
         unit.of_questions.is_empty() || (window.sentences == 1 && unit.of_questions.iter().any(has))
     }
