@@ -192,7 +192,9 @@ impl KnowledgeBase {
         let mut ranking = None;
         if request.hops.most() > 1 {
             let walk = Walk::new(&searcher, &query, &request.query, request.hops, &matches);
-            let (chains, failed) = self.run_hops(walk, request, cancel).await?;
+            // Boxed: a browser then compiles it only for searches with hops.
+            let hops: LocalBoxFuture<'_, _> = Box::pin(self.run_hops(walk, request, cancel));
+            let (chains, failed) = hops.await?;
             (ranking, degraded) = (chains, degraded.or(failed));
         }
         let reached: Vec<Ranked> = ranking.unwrap_or_else(|| {

@@ -90,6 +90,8 @@ impl Searcher {
         Ok((words, near))
     }
 
+    // Kept out of line, as are other large functions: see `APART` in `xtask/src/package/module.rs`.
+    #[inline(never)]
     fn keyword_hits(
         &self,
         parsed: &Parsed,

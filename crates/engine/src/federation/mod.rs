@@ -19,7 +19,7 @@ pub use port::{Leaves, RemoteCollection, RemoteIds, RemoteOptions, RemoteRequest
 pub use report::SourceReport;
 
 use crate::{DocumentView, KnowledgeBase, Mode, SearchRequest};
-use futures_util::future::{Either, join_all, select};
+use futures_util::future::{Either, LocalBoxFuture, join_all, select};
 use remote::Remote;
 use reply::{Expected, RemoteHit, Reply};
 use std::collections::HashSet;
@@ -67,6 +67,20 @@ impl KnowledgeBase {
         if remotes.is_empty() {
             return Ok(None);
         }
+        // Boxed: a browser then compiles `ask_all` only for searches that have remote collections.
+        let asking: LocalBoxFuture<'_, _> = Box::pin(self.ask_all(remotes, others, request, vector, cancel));
+        asking.await
+    }
+
+    /// Asks these remote collections.
+    async fn ask_all(
+        &self,
+        remotes: Vec<(Rc<str>, Remote)>,
+        others: &[String],
+        request: &SearchRequest,
+        vector: Option<&Vec<f32>>,
+        cancel: &Cancel,
+    ) -> Result<Option<Asked>> {
         let names: HashSet<&str> = remotes.iter().map(|(name, _)| &**name).collect();
         let mut local: HashSet<String> = request.collections.iter().flatten().cloned().collect();
         local.retain(|name| !names.contains(name.as_str()));

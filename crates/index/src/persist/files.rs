@@ -27,6 +27,8 @@ pub(super) fn text(segment: &Segment) -> Result<Vec<u8>> {
 }
 
 /// Reads the immutable part. Checksums do not authenticate `foreign` bytes, so every posting is validated.
+// Kept out of line, as are other large functions: see `APART` in `xtask/src/package/module.rs`.
+#[inline(never)]
 pub(super) fn read_text(segment: &mut Segment, foreign: bool, file: &str, bytes: &[u8]) -> Result<()> {
     let sections = Sections::read(file, bytes, Kind::Text)?;
     let documents: Documents = sections.value("documents")?;
