@@ -53,8 +53,7 @@ export function engineHandlers(build, page) {
   // Calls of a custom embedder may cost money, so none are made in the background.
   const newUpkeep = () => new Upkeep(engine, () => spawned("graph", build.graphBuilder), { calibrates: isOnnx });
 
-  async function openLibrary({ name, kind, wait }, options, signal) {
-    storage = await openStorage(name, { kind, wait, signal });
+  async function openLibrary(options) {
     try {
       writes = !storage.readOnly && !options.salvage;
       engine = await Engine.open(writes ? storage : frozen(storage), options, embedder ?? undefined);
@@ -84,10 +83,18 @@ export function engineHandlers(build, page) {
       warnWithoutSimd();
       maxDocumentBytes = options.maxDocumentBytes;
       workers = own;
-      await build.start(compiled);
-      isOnnx = kind?.type === "onnx";
-      embedder = makeEmbedder(kind, page, (kind) => build.encoders(kind, (spawn) => spawned("embedder", spawn), page));
-      if (library) await openLibrary(library, options, signal);
+      const opening = library ? openStorage(library.name, { ...library, signal }) : null;
+      try {
+        await Promise.all([build.start(compiled), opening]);
+        isOnnx = kind?.type === "onnx";
+        embedder = makeEmbedder(kind, page, (kind) => build.encoders(kind, (spawn) => spawned("embedder", spawn), page));
+      } catch (error) {
+        const closed = opening?.then((opened) => opened.close()).catch(() => {});
+        if (!library?.wait) await closed; // otherwise it may be waiting for another writer
+        throw error;
+      }
+      storage = await opening;
+      if (storage) await openLibrary(options);
       else engine = new Engine(options, embedder ?? undefined);
       remote?.again(remotes);
       upkeep = newUpkeep();
