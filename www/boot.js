@@ -2,7 +2,7 @@
 // it also prevents the browser from navigating to a dropped file, and says that a question is queued. It runs before the first paint, where the
 // browser can wait for it, so that what an earlier visit has changed does not move anything later.
 
-import "./policy.js";
+import { startThread } from "./policy.js";
 
 const byId = (id) => document.getElementById(id);
 const { documentElement } = document;
@@ -129,13 +129,16 @@ function fetchEarly(href, type) {
 }
 
 async function start() {
+  startThread("vademecum/worker.js"); // the engine's
   await painted();
   import("./vademecum/preload.js").catch(() => {}); // the engine starts without it, too
   fetchEarly("vademecum/vademecum_bg.wasm", "application/wasm");
   if (stored("examples") === null) fetchEarly("library/rust-book.library", "application/octet-stream"); // the sample, on a first visit
-  import("./words.js").catch(() => {}); // which main.js imports from another file
+  import("./words.js").catch(() => {}); // which open.js and main.js import
+  import("./open.js").catch(() => {}); // reported below: main.js imports it, too
   await spoken;
   import("./main.js").catch((error) => {
+    import("./open.js").then(({ opened }) => opened()).then((kb) => kb.close()).catch(() => {}); // for other tabs, and for the page when it is loaded again
     byId("status").dataset.state = "failed";
     byId("status-text").textContent = t("The page could not be started.");
     byId("retry").hidden = false;

@@ -1,6 +1,5 @@
-// Opens the knowledge base and connects the parts of the page.
+// Connects the parts of the page to the library.
 
-import { Embedder, KnowledgeBase } from "./vademecum/index.js";
 import { startAsk } from "./ask/ask.js";
 import { watchStorage } from "./cleared.js";
 import { showDamage } from "./damaged-library.js";
@@ -13,31 +12,21 @@ import { startModel } from "./model/model.js";
 import { observable } from "./observable.js";
 import { complain, complainOfCrash, startNotice } from "./notice.js";
 import { keepForOffline, startOffline } from "./offline.js";
+import { inMemory, LIBRARY, opened } from "./open.js";
 import { untilWritable } from "./read-only.js";
 import { startReader } from "./reader/reader.js";
 import { startResumed } from "./resumed.js";
 import { Runs } from "./runs.js";
 import { addSample } from "./sample.js";
-import { showProgress, status } from "./status.js";
+import { status } from "./status.js";
 import { goTo, startTabs } from "./tabs.js";
 import { startTrace } from "./trace/trace.js";
 import { startVeto } from "./trace/veto.js";
 import { startEmbeddingStatus } from "./embedding-status.js";
 import { t } from "./words.js";
 
-const LIBRARY = "demo";
 /** Milliseconds that the other parts of the page wait for the passages of a question that was asked before it had started. */
 const PATIENCE = 500;
-const MODELS = "models/all-minilm-l6-v2";
-
-const embedder = Embedder.onnx({
-  model: `${MODELS}/model.onnx`,
-  tokenizer: `${MODELS}/tokenizer.json`,
-  runtime: "vademecum/ort/", // which workers that are started from blobs could not find
-  pooling: "mean", // as in the model's configuration, which saves a request
-  shared: Boolean(navigator.serviceWorker?.controller), // the service worker gives shared workers the page's policy: see policy.js
-});
-
 startTabs();
 const languageChoice = startLanguageChoice();
 startNotice();
@@ -113,6 +102,7 @@ async function start() {
   await yielded(); // the sample is on its way to the engine
   const ask = startAsk(app);
   await Promise.race([ask.begun, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+  void offline();
   const parts = [
     () => startTrace(app),
     () => startLibrary(app),
@@ -121,7 +111,6 @@ async function start() {
     () => startResumed(kb, understanding),
     () => watchStorage(kb, LIBRARY, changed).catch(complain),
   ];
-  void offline();
   for (const startPart of parts) {
     startPart();
     await yielded();
@@ -148,16 +137,14 @@ async function start() {
 /** Lets the browser handle what has come in the meantime. */
 const yielded = () => new Promise((resolve) => setTimeout(resolve));
 
-/** Opens the stored library, or one in memory if this browser stores nothing. Returns null if it is damaged, which is reported. */
+/** Returns the stored library, or one in memory if this browser stores nothing. Returns null if it is damaged, which is reported. */
 async function openLibrary() {
-  // A later version of this page may have another model, for which all vectors are computed again.
-  const options = { embedder, onProgress: showProgress, reembed: true };
   try {
-    return await KnowledgeBase.open(LIBRARY, options);
+    return await opened();
   } catch (error) {
     if (error.code === "library_corrupt") return showDamage(LIBRARY), null;
     if (error.code !== "storage_unavailable") throw error;
     complain({ message: t("This browser stores nothing for this page, as in a private window: the library is lost when you leave.") });
-    return KnowledgeBase.memory(options);
+    return inMemory();
   }
 }

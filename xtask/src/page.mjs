@@ -10,11 +10,10 @@ const { transform } = require("esbuild");
 const { rollup } = require("rollup");
 const site = await realpath(process.argv[2]); // as the bundler names files
 
-const MAIN = path.join(site, "main.js");
 /** What is loaded from the page, in the order of loading. */
-const ENTRIES = [path.join(site, "boot.js"), MAIN];
-/** Modules that the first entry loads before the second, with all that they import; each list becomes a file, and so does the rest of the second. */
-const EARLIER = [["words.js", "words/translate.js"]].map((names) => names.map((name) => path.join(site, name)));
+const ENTRIES = ["boot.js", "main.js"].map((name) => path.join(site, name));
+/** Files of several modules with all that they import, each without what is in those above it, in the order of loading. */
+const FILES = Object.entries({ words: ["words.js", "words/translate.js"], open: ["open.js"], main: ["main.js"] });
 /** A module that is one file already, and that `index.html` names. */
 const WHOLE = path.join(site, "vademecum/preload.js");
 
@@ -47,12 +46,12 @@ function fileOf(id, { getModuleInfo }) {
   if (!files) {
     files = new Map();
     const seen = new Set();
-    for (const [at, modules] of [...EARLIER, [MAIN]].entries()) {
+    for (const [name, modules] of FILES) {
       const found = new Set();
-      addAll(found, modules, getModuleInfo, seen);
+      addAll(found, modules.map((module) => path.join(site, module)), getModuleInfo, seen);
       for (const file of found) {
         seen.add(file);
-        files.set(file, at === EARLIER.length ? "main" : `earlier-${at}`);
+        files.set(file, name);
       }
     }
   }
@@ -72,7 +71,7 @@ await bundle.write({
   dir: site,
   format: "es",
   entryFileNames: "[name].js",
-  chunkFileNames: "scripts-[hash].js",
+  chunkFileNames: "scripts-[name]-[hash].js",
   hashCharacters: "base36",
   manualChunks: fileOf,
   plugins: [minified],

@@ -35,6 +35,7 @@ beforeEach(async () => {
 
 const stateIs = (state, where = page) => where.waitForSelector(`#status[data-state="${state}"]`);
 const statusText = (where = page) => where.textContent("#status-text");
+const isReadOnly = () => page.evaluate(async () => (await /** @type {any} */ (globalThis).vademecum.stats()).library.readOnly);
 const focused = () => page.evaluate(() => document.activeElement.id);
 const screenshot = (name) => demo.screenshot(name, {}, page);
 
@@ -44,10 +45,51 @@ test("a module that fails to load is reported with advice, and the page starts o
   await stateIs("failed");
   assert.match(await page.textContent("#notice"), /A part of this page could not be loaded\. Check your connection, then load the page again\./);
   await screenshot("start-module-missing");
+  await page.waitForTimeout(1000); // the library, which was opened meanwhile, is closed, and loads no model
+  assert.equal(await statusText(), "The page could not be started.");
   site.broken.clear();
   await page.click("#retry");
   await page.waitForSelector("body[data-searchable]");
   assert.ok(await page.isHidden("#notice"));
+  assert.equal(await isReadOnly(), false);
+});
+
+test("the engine receives each message once, also if a script of its worker comes late", async () => {
+  /** @type {any} */ let goOn;
+  const held = new Promise((resolve) => (goOn = resolve));
+  let isHeld = false;
+  await page.route("**/policy.js", async (route) => {
+    isHeld = true;
+    await held;
+    await route.continue();
+  });
+  const loaded = page.waitForResponse("**/vademecum/worker.js");
+  await page.goto(ORIGIN);
+  await loaded;
+  await page.waitForTimeout(1000); // in which the page asks the engine to open the library
+  assert.ok(isHeld);
+  assert.equal(await page.getAttribute("body", "data-searchable"), null, "nothing runs without the page's policy");
+  goOn();
+  await page.waitForSelector("body[data-searchable]");
+  assert.equal(await isReadOnly(), false);
+});
+
+test("a library is not held after its engine's module could not be loaded", async () => {
+  site.broken.add("vademecum/vademecum_bg.wasm");
+  await page.goto(`${ORIGIN}/icon.svg`);
+  const open = () =>
+    page.evaluate(async () => {
+      const { KnowledgeBase } = await import("/vademecum/direct.js");
+      try {
+        const kb = await KnowledgeBase.open("held");
+        return (await kb.stats()).library.readOnly;
+      } catch (error) {
+        return error.code;
+      }
+    });
+  assert.equal(await open(), "module_unavailable");
+  site.broken.clear();
+  assert.equal(await open(), false);
 });
 
 test("a file dropped before the library is open does not navigate away, and is reported", async () => {
