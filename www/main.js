@@ -27,6 +27,7 @@ import { t } from "./words.js";
 
 /** Milliseconds that the other parts of the page wait for the passages of a question that was asked before it had started. */
 const PATIENCE = 500;
+
 startTabs();
 const languageChoice = startLanguageChoice();
 startNotice();
@@ -102,7 +103,6 @@ async function start() {
   await yielded(); // the sample is on its way to the engine
   const ask = startAsk(app);
   await Promise.race([ask.begun, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
-  void offline();
   const parts = [
     () => startTrace(app),
     () => startLibrary(app),
@@ -111,6 +111,7 @@ async function start() {
     () => startResumed(kb, understanding),
     () => watchStorage(kb, LIBRARY, changed).catch(complain),
   ];
+  void offline();
   for (const startPart of parts) {
     startPart();
     await yielded();
