@@ -395,7 +395,8 @@ fn optimise(module: &Path, goal: Goal) -> Result<()> {
     let kept = cache.join(format!("{hash:x}.wasm"));
     if !kept.is_file() {
         step(format!("Optimising {} of wasm", megabytes(before.len() as u64)));
-        let half = kept.with_extension("half");
+        // Of this process alone: another build may optimise the same module.
+        let half = kept.with_extension(format!("{}.half", std::process::id()));
         fs::copy(module, &half).map_err(failed)?;
         for passes in runs {
             let mut tool = npm::tool("binaryen", "bin/wasm-opt")?;

@@ -41,7 +41,12 @@ pub fn check(folder: &Path, record: bool) -> Result<()> {
     measure.arg(npm::folder().join("sizes.mjs")).arg(folder);
     let measured: Value = serde_json::from_str(&command::output(&mut measure)?)
         .map_err(|error| format!("sizes.mjs printed no JSON: {error}"))?;
-    let recorded = if record { measured.clone() } else { recorded()? };
+    let earlier = recorded();
+    let damaged = earlier.as_ref().map_or(Vec::new(), |earlier| damaged(&measured, earlier));
+    if !damaged.is_empty() {
+        return Err(damaged.join("\n"));
+    }
+    let recorded = if record { measured.clone() } else { earlier? };
     let mut rows = Vec::new();
     let mut grown = Vec::new();
     for part in &Part::ALL {
@@ -78,6 +83,23 @@ fn growth(part: &Part, now: Size, before: Size) -> Option<String> {
             kilobytes(before.total()),
         )
     })
+}
+
+/// Returns an error for each part that is less than half as large as recorded: a module of it was cut short, rather than made that much smaller.
+fn damaged(measured: &Value, recorded: &Value) -> Vec<String> {
+    let shrunk = |part: &&Part| {
+        let (now, before) = (Size::read(measured, part)?, Size::read(recorded, part)?);
+        (now.total() * 2 < before.total()).then(|| {
+            format!(
+                "{} has {} KB, less than half of the {} KB that are recorded. Remove `target/package` and package again; \
+                 if it has become that small, remove it from {RECORD} first.",
+                part.name,
+                kilobytes(now.total()),
+                kilobytes(before.total()),
+            )
+        })
+    };
+    Part::ALL.iter().filter_map(|part| shrunk(&part)).collect()
 }
 
 /// Returns the error for a build over its limit, recorded or not.
@@ -134,6 +156,16 @@ fn kilobytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_of_less_than_half_its_recorded_size_is_damaged() {
+        let [full, ..] = &Part::ALL;
+        let sizes = |wasm: u64| json!({ full.name: { "javascript": 10_000, "wasm": wasm } });
+        assert_eq!(damaged(&sizes(190_000), &sizes(390_000)), Vec::<String>::new());
+        let told = damaged(&sizes(189_999), &sizes(390_000));
+        assert!(told.iter().all(|told| told.contains("400 KB")) && told.len() == 1, "{told:?}");
+        assert_eq!(damaged(&json!({}), &sizes(1)), Vec::<String>::new());
+    }
 
     #[test]
     fn growth_is_told_above_five_percent_whichever_part_grew() {
