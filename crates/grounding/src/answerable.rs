@@ -47,6 +47,8 @@ pub const DOUBTFUL_BELOW: f32 = 0.5;
 #[derive(Debug, Clone, Default)]
 pub struct Rarity {
     weights: Vec<(String, f32)>,
+    /// Terms that no chunk contains.
+    unknown: BTreeSet<String>,
     /// The weight of all terms, or of as many as a passage holds.
     sum: f32,
 }
@@ -70,7 +72,14 @@ impl Rarity {
             terms.iter().enumerate().map(|(at, term)| (term.clone(), weight(at))).collect();
         let mut sorted: Vec<f32> = weights.iter().map(|(_, weight)| *weight).collect();
         sorted.sort_by(|a, b| b.total_cmp(a));
-        Self { weights, sum: sorted.iter().take(EXPECTED_TERMS).sum() }
+        let unknown = terms.iter().zip(&counted.terms).filter(|(_, count)| **count == 0);
+        let unknown = unknown.map(|(term, _)| term.clone()).collect();
+        Self { weights, unknown, sum: sorted.iter().take(EXPECTED_TERMS).sum() }
+    }
+
+    /// Returns whether no chunk of the library contains a term of the question.
+    pub fn is_unknown(&self, term: &str) -> bool {
+        self.unknown.contains(term)
     }
 
     /// Returns the share of the weight that a text's terms hold, in [0, 1]; 0 if the question has no terms.

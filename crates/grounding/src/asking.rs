@@ -40,6 +40,16 @@ pub fn asks_how(question: &str) -> bool {
     is_how && said.next().is_some_and(|word| TO_DO.contains(&word.as_str()))
 }
 
+/// Words that ask for a reason.
+const WHY: [&str; 5] = ["why", "warum", "weshalb", "wieso", "pourquoi"];
+/// Number of words at the beginning of a question among which such a word is looked for.
+const BEFORE_WHY: usize = 3;
+
+/// Returns whether a question asks for a reason.
+pub fn asks_why(question: &str) -> bool {
+    words(question).take(BEFORE_WHY).any(|(_, word)| WHY.contains(&word.to_lowercase().as_str()))
+}
+
 /// Words that ask for a quantity, with the word after "how" that they follow.
 fn after_how(question: &str) -> Option<(String, Vec<String>)> {
     let is_how = |word: &String| word == "how" || word == "wie";

@@ -33,6 +33,7 @@ mod definition;
 pub mod expected;
 pub mod grounding;
 mod initial_names;
+pub mod lacking;
 pub mod measure;
 mod negation;
 pub mod possession;

@@ -14,6 +14,7 @@ use vademecum_grounding::asking::{
 use vademecum_grounding::attributes::told_terms;
 use vademecum_grounding::claim::claimed_terms;
 use vademecum_grounding::expected::{Expected, expected};
+use vademecum_grounding::lacking::only_repeats;
 use vademecum_grounding::measure::is_amount;
 use vademecum_grounding::possession::{Possession, asked_attribute};
 use vademecum_protocol::document::Hit;
@@ -22,6 +23,12 @@ use vademecum_util::within::Within;
 
 /// What a list is worth more than a sentence to a question for several things, and less to others.
 const LISTED: f32 = 2.0;
+/// Number of bytes on each side of a sentence that belong to its surroundings.
+const BESIDE: usize = 200;
+/// Number of bytes behind a sentence that the next one begins in.
+const AFTER: usize = 100;
+/// Length of a sentence in bytes below which the next one may have what it announces.
+const SHORT: usize = 30;
 /// Penalty for a sentence whose words are all in those chosen already.
 const REPEATED: f32 = 0.5;
 
@@ -46,6 +53,10 @@ pub(super) struct Candidate {
     asks_definition: bool,
     /// Whether it ends as a sentence does.
     is_whole: bool,
+    /// Whether it is part of a text, rather than a row or a field.
+    is_prose: bool,
+    /// Whether it is a name with its value.
+    pub(super) is_field: bool,
     /// What a list is worth more than a sentence, for the question; 0 for other parts.
     of_list: f32,
     /// Whether it begins with a word that refers to the sentence before.
@@ -139,6 +150,28 @@ impl Candidate {
         context.chain([self.text.as_str()]).collect::<Vec<_>>().join("\n")
     }
 
+    /// Returns its part of the passage with what is beside it: of prose, about a sentence on each side.
+    pub(super) fn surroundings<'a>(&self, evidence: &'a [Hit]) -> &'a str {
+        let text = evidence.get(self.passage).map_or("", |hit| hit.chunk.text.as_str());
+        let beside = if self.is_prose { BESIDE } else { 0 };
+        let start = text.floor_char_boundary(self.bytes.start.saturating_sub(beside));
+        let end = text.ceil_char_boundary(self.bytes.end.saturating_add(beside).min(text.len()));
+        text.within(start..end)
+    }
+
+    /// Returns the number of terms that it tells besides those of a question, with the sentence after it if it is short; of a row, those of its values.
+    pub(super) fn told_besides(&self, asked: &BTreeSet<String>, evidence: &[Hit]) -> usize {
+        let text = evidence.get(self.passage).map_or("", |hit| hit.chunk.text.as_str());
+        let told = if self.is_prose {
+            let after = if self.bytes.len() < SHORT { AFTER } else { 0 };
+            let end = text.ceil_char_boundary((self.bytes.end + after).min(text.len()));
+            claimed_terms(text.within(self.bytes.start..end))
+        } else {
+            values(&self.text)
+        };
+        told.difference(asked).count()
+    }
+
     /// Returns whether both contain the same part of a passage.
     pub(super) fn overlaps(&self, other: &Candidate) -> bool {
         self.passage == other.passage
@@ -209,6 +242,17 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                 continue;
             }
             let terms = claimed_terms(&part.text);
+            let of_value = match part.kind {
+                Kind::Field => part.text.split_once([':', '=']).map(|(_, value)| claimed_terms(value)),
+                _ => None,
+            };
+            // What says nothing but the question's own words does not answer, unless it is asked whether they are true. A sentence may be
+            // needed by the next one.
+            let repeats =
+                kind != Expected::Decision && only_repeats(of_value.as_ref().unwrap_or(&terms), &asked);
+            if repeats && part.kind == Kind::Field {
+                continue;
+            }
             let mut told =
                 if part.kind == Kind::Row { of_values(&part.text, &asked) } else { told_terms(&part.text) };
             told.extend(claimed_terms(&part.below));
@@ -242,6 +286,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                 words: [own, with_above(&told), whole],
                 is_of_other,
                 has_kind: is_meant
+                    && !(repeats && kind == Expected::Other)
                     && if wants_code && !kind.is_strict() && kind != Expected::Definition {
                         matches!(part.kind, Kind::Code { .. })
                     } else {
@@ -249,6 +294,8 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                     },
                 asks_definition: kind == Expected::Definition,
                 is_whole: part.kind != Kind::Sentence || is_whole(&part.text),
+                is_field: part.kind == Kind::Field,
+                is_prose: !is_record && !matches!(part.kind, Kind::Row | Kind::Field),
                 of_list: match part.kind {
                     Kind::List if wants_list => LISTED,
                     Kind::List => -LISTED,
@@ -284,6 +331,12 @@ const CODE: [&str; 13] = [
     "comando",
     "código",
 ];
+
+/// Returns the terms of the values of a row or a field.
+fn values(text: &str) -> BTreeSet<String> {
+    let cells = text.split("; ").map(|cell| cell.split_once(": ").map_or(cell, |(_, value)| value));
+    claimed_terms(&cells.collect::<Vec<_>>().join("; "))
+}
 
 /// Returns the terms of a row; without those of the columns' names, which every row has, if no value shares a term with the question.
 fn of_values(row: &str, asked: &BTreeSet<String>) -> BTreeSet<String> {
@@ -325,10 +378,10 @@ fn is_announced(part: &Part) -> bool {
 }
 
 /// Words with which a sentence refers to the one before, in English, German, French and Spanish.
-const BACK: [&str; 30] = [
-    "he", "she", "it", "they", "his", "her", "its", "their", "this", "these", "those", "such", "er", "sie",
-    "es", "dies", "diese", "dieser", "dieses", "ihr", "sein", "il", "elle", "ils", "elles", "ce", "cette",
-    "este", "esta", "ellos",
+const BACK: [&str; 31] = [
+    "he", "she", "it", "they", "his", "her", "its", "their", "this", "that", "these", "those", "such", "er",
+    "sie", "es", "dies", "diese", "dieser", "dieses", "ihr", "sein", "il", "elle", "ils", "elles", "ce",
+    "cette", "este", "esta", "ellos",
 ];
 
 /// Returns whether a sentence begins with a word that refers to the one before.

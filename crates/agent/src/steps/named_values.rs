@@ -11,6 +11,8 @@ const MAX_VALUE: usize = 200;
 const MOST_OF: usize = 2;
 /// Minimum number of fields of JSON.
 const MIN_FIELDS: usize = 2;
+/// Maximum length of a text that names an object, in bytes.
+const MAX_TITLE: usize = 60;
 /// Maximum depth of objects whose names are kept.
 const MAX_DEPTH: usize = 16;
 
@@ -40,11 +42,17 @@ pub(super) fn of_json(text: &str) -> Option<Vec<NamedValue>> {
     if !text.contains("\":") {
         return None;
     }
-    let (mut found, mut path): (Vec<NamedValue>, Vec<Option<String>>) = (Vec::new(), Vec::new());
+    let (mut found, mut path): (Vec<NamedValue>, Vec<Place>) = (Vec::new(), Vec::new());
+    // The first text of each object of a list, which tells it from the others; and of each field, its object.
+    let (mut titles, mut owners): (Vec<Option<String>>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
     let mut at = 0;
     while let Some(letter) = text.within(at..).chars().next() {
         match letter {
-            '{' | '[' if path.len() < MAX_DEPTH => path.push(None),
+            '{' if path.len() < MAX_DEPTH && path.last().is_some_and(Place::is_list) => {
+                path.push(Place::Object(titles.len()));
+                titles.push(None);
+            }
+            '{' | '[' if path.len() < MAX_DEPTH => path.push(Place::Unnamed { is_list: letter == '[' }),
             '}' | ']' => {
                 path.pop();
             }
@@ -52,13 +60,23 @@ pub(super) fn of_json(text: &str) -> Option<Vec<NamedValue>> {
                 // A quotation mark that no name follows may be the end of a text whose beginning lies in another passage.
                 if let Some((name, value_at)) = named(text, at) {
                     if let Some(end) = value(text, value_at) {
-                        let path = path.iter().flatten().cloned().collect();
+                        let owner = path.iter().rev().find_map(Place::object);
+                        let title = owner.and_then(|owner| titles.get_mut(owner));
+                        if let Some(title) = title.filter(|title| title.is_none()) {
+                            let told = text.within(value_at..end).trim_matches('"');
+                            *title = is_title(text.within(value_at..end)).then(|| told.to_owned());
+                        }
+                        owners.push(owner);
+                        let path = path.iter().filter_map(Place::name).collect();
                         found.push(NamedValue { bytes: at..end, path });
                         at = end;
                         continue;
                     }
-                    if text.within(value_at..).starts_with(['{', '[']) && path.len() < MAX_DEPTH {
-                        path.push(Some(name.to_owned()));
+                    let opening = text.within(value_at..).chars().next();
+                    if let Some('{' | '[') = opening
+                        && path.len() < MAX_DEPTH
+                    {
+                        path.push(Place::Named { name: name.to_owned(), is_list: opening == Some('[') });
                         at = value_at + 1;
                         continue;
                     }
@@ -68,9 +86,44 @@ pub(super) fn of_json(text: &str) -> Option<Vec<NamedValue>> {
         }
         at += letter.len_utf8();
     }
+    for (field, owner) in found.iter_mut().zip(owners) {
+        field.path.extend(owner.and_then(|owner| titles.get(owner)).into_iter().flatten().cloned());
+    }
     let covered: usize = found.iter().map(|one| one.bytes.len()).sum();
     let written = text.split_whitespace().map(str::len).sum::<usize>();
     (found.len() >= MIN_FIELDS && covered * MOST_OF >= written).then_some(found)
+}
+
+/// Returns whether a value is a text that may name its object.
+fn is_title(value: &str) -> bool {
+    value.starts_with('"') && value.len() <= MAX_TITLE && value.contains(char::is_alphabetic)
+}
+
+/// What a field lies in.
+enum Place {
+    Unnamed {
+        is_list: bool,
+    },
+    Named {
+        name: String,
+        is_list: bool,
+    },
+    /// An object of a list, by its number.
+    Object(usize),
+}
+
+impl Place {
+    fn is_list(&self) -> bool {
+        matches!(self, Self::Unnamed { is_list: true } | Self::Named { is_list: true, .. })
+    }
+
+    fn name(&self) -> Option<String> {
+        if let Self::Named { name, .. } = self { Some(name.clone()) } else { None }
+    }
+
+    fn object(&self) -> Option<usize> {
+        if let Self::Object(number) = self { Some(*number) } else { None }
+    }
 }
 
 /// Returns the name that begins at a quotation mark, and where its value begins.
@@ -147,6 +200,23 @@ mod tests {
             [r#" "start":"06:30""#, r#" "zones":["a","b"]"#, r#" "valve":"Hunter PGV""#]
         );
         assert_eq!(fields("{\n  \"port\": 80,\n  \"host\": \"a\"\n}"), [r#" "port": 80"#, r#" "host": "a""#]);
+    }
+
+    #[test]
+    fn fields_of_the_objects_of_a_list_have_the_first_text_of_their_object() {
+        let text = r#"{"recipes":[{"id":4,"title":"Dal","from":"Meera","stove":{"minutes":25}},{"title":"Rye","tags":["a"]}],"by":"Ann"}"#;
+        assert_eq!(
+            fields(text),
+            [
+                r#"recipes.Dal "id":4"#,
+                r#"recipes.Dal "title":"Dal""#,
+                r#"recipes.Dal "from":"Meera""#,
+                r#"recipes.stove.Dal "minutes":25"#,
+                r#"recipes.Rye "title":"Rye""#,
+                r#"recipes.Rye "tags":["a"]"#,
+                r#" "by":"Ann""#,
+            ]
+        );
     }
 
     #[test]

@@ -2,6 +2,9 @@
 //! them, rows of tables with the names of their columns, and code.
 
 use super::named_values::{NamedValue, field, of_json};
+use super::settings::{Setting, of_settings};
+use super::table_lines::{cells, guessed_header, is_delimiter};
+use std::borrow::Cow;
 use std::ops::Range;
 use vademecum_text::block::{lines, trim};
 use vademecum_text::months::is_month;
@@ -60,14 +63,24 @@ struct Line {
 
 /// Returns the parts of a passage, in order; those that overlap, the larger one first.
 pub(super) fn parts(text: &str) -> Vec<Part> {
+    let text = &*unquoted(text);
     if let Some(fields) = of_json(text) {
         let part = |one: NamedValue| Part {
             kind: Kind::Field,
-            text: text.within(one.bytes.clone()).split_whitespace().collect::<Vec<_>>().join(" "),
+            text: on_one_line(text.within(one.bytes.clone())),
             below: one.path.join(" "),
             bytes: one.bytes,
         };
         return fields.into_iter().map(part).collect();
+    }
+    if let Some(settings) = of_settings(text) {
+        let part = |Setting { value, is_comment }: Setting| Part {
+            kind: if is_comment { Kind::Sentence } else { Kind::Field },
+            text: on_one_line(text.within(value.bytes.clone())),
+            below: value.path.join(" "),
+            bytes: value.bytes,
+        };
+        return settings.into_iter().map(part).collect();
     }
     let lines = read(text);
     // Of the whole text, because its language tells which full stops end a sentence.
@@ -104,7 +117,43 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
         }
         at += length;
     }
+    answered(text, parts)
+}
+
+/// Returns a text with spaces for the marks at the beginnings of quoted lines, as mails have them: what is quoted has sentences and lists of its own.
+fn unquoted(text: &str) -> Cow<'_, str> {
+    if !text.contains("\n>") {
+        return Cow::Borrowed(text);
+    }
+    let line = |line: &str| {
+        let bare = line.trim_start_matches(['>', ' ']);
+        if line.starts_with('>') { " ".repeat(line.len() - bare.len()) + bare } else { line.to_owned() }
+    };
+    Cow::Owned(text.split('\n').map(line).collect::<Vec<_>>().join("\n"))
+}
+
+/// Joins a question with the first sentence of the next paragraph, as in an interview, if its own has no answer.
+fn answered(text: &str, mut parts: Vec<Part>) -> Vec<Part> {
+    let is_sentence = |part: &Part| part.kind == Kind::Sentence;
+    let asks =
+        |part: &Part| is_sentence(part) && part.text.ends_with(['?', '？']) && !part.text.starts_with('#');
+    for at in 0..parts.len() {
+        let next =
+            parts.get(at + 1).filter(|next| is_sentence(next) && !asks(next)).map(|next| next.bytes.clone());
+        let (Some(question), Some(next)) = (parts.get_mut(at).filter(|part| asks(part)), next) else {
+            continue;
+        };
+        if text.get(question.bytes.end..next.start).is_some_and(|between| between.contains('\n')) {
+            question.bytes.end = next.end;
+            question.text = on_one_line(text.within(question.bytes.clone()));
+        }
+    }
     parts
+}
+
+/// Returns a text with single spaces between its words.
+fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Tells what each line belongs to.
@@ -184,19 +233,6 @@ fn is_item(line: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with([' ', '\t']) && !is_day(rest))
 }
 
-/// Returns the cells of a row.
-fn cells(line: &str) -> Vec<&str> {
-    let bare = line.strip_prefix('|').unwrap_or(line);
-    let bare = bare.strip_suffix('|').unwrap_or(bare);
-    // A bar within a word, or between two others, separates no cells.
-    let is_table = line.starts_with('|') || line.contains(" | ");
-    if is_table && !line.contains("||") { bare.split('|').map(str::trim).collect() } else { Vec::new() }
-}
-
-fn is_delimiter(line: &str) -> bool {
-    line.contains('-') && line.chars().all(|letter| "|-: \t".contains(letter))
-}
-
 /// Returns the last line with text if it announces what follows: it ends with a colon, or the items of a list complete its sentence.
 fn announces(text: &str, before: &[Line], sentences: &[Range<usize>], place: Place) -> Option<Range<usize>> {
     let last = before.iter().rev().find(|line| line.place != Place::Blank)?;
@@ -216,7 +252,14 @@ fn rows(text: &str, run: &[Line]) -> Vec<Part> {
     let delimiter = run.iter().position(|line| is_delimiter(text.within(line.at.clone())));
     let header =
         delimiter.and_then(|at| run.get(at.checked_sub(1)?)).map(|line| cells(text.within(line.at.clone())));
-    let first = if header.is_some() { delimiter.map_or(0, |at| at + 1) } else { 0 };
+    let all = || run.iter().map(|line| cells(text.within(line.at.clone()))).collect::<Vec<_>>();
+    let guessed = if delimiter.is_none() { guessed_header(&all()) } else { None };
+    let first = match (&header, &guessed) {
+        (Some(_), _) => delimiter.map_or(0, |at| at + 1),
+        (None, Some(_)) => 1,
+        (None, None) => 0,
+    };
+    let header = header.or(guessed);
     let row = |line: &Line| {
         let values = cells(text.within(line.at.clone()));
         let named = |(at, value): (usize, &&str)| {
@@ -290,7 +333,7 @@ fn of_sentences(text: &str, whole: Range<usize>, sentences: &[Range<usize>]) -> 
         }
     }
     let parts = all.into_iter().map(|bytes| {
-        let text = text.within(bytes.clone()).split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = on_one_line(text.within(bytes.clone()));
         Part { kind: Kind::Sentence, bytes, text, below: String::new() }
     });
     parts.filter(|part| !part.text.is_empty()).collect()
@@ -319,6 +362,18 @@ mod tests {
         assert_eq!(of(table, Kind::Row), ["Part: Hinge; Price: 4", "Part: Lock"]);
         assert_eq!(of(table, Kind::Sentence), ["Prices:", "All in euros."]);
         assert_eq!(of("Hinge | 4\nLock | 9", Kind::Row), ["Hinge; 4", "Lock; 9"]);
+        let page =
+            "Day | Open | Late\nMonday | closed | closed\nTuesday | 10:00 | 18:30\nFriday | 10:00 | none";
+        assert_eq!(
+            of(page, Kind::Row),
+            [
+                "Day: Monday; Open: closed; Late: closed",
+                "Day: Tuesday; Open: 10:00; Late: 18:30",
+                "Day: Friday; Open: 10:00; Late: none"
+            ]
+        );
+        let bare = "Monday | closed | closed\nTuesday | 10:00 | 18:30\nFriday | 10:00 | 17:00";
+        assert_eq!(of(bare, Kind::Row).len(), 3, "closed twice is no header");
         assert_eq!(of("Use a | b to pipe.", Kind::Sentence), ["Use a | b to pipe."], "one line is no table");
     }
 

@@ -10,8 +10,9 @@ use crate::step_id::StepId;
 use std::ops::Range;
 use vademecum_grounding::answerable::{Matched, Rarity, SentenceFit, Signals, lacks_year};
 use vademecum_grounding::asking::{counted_terms, counts_other, with_verb};
-use vademecum_grounding::claim::claimed_terms;
-use vademecum_grounding::expected::{expected, needs_definition};
+use vademecum_grounding::claim::{claimed_terms, names};
+use vademecum_grounding::expected::{Expected, expected, needs_definition};
+use vademecum_grounding::lacking::{asks_whose, lacks_circumstance, lacks_identifier, lacks_name};
 use vademecum_grounding::possession::Possession;
 use vademecum_grounding::sufficiency::held;
 use vademecum_protocol::document::Hit;
@@ -26,6 +27,10 @@ const MOST_WORDS: usize = 32;
 const MOST_PARTS: usize = 3;
 /// The scale of cosines in a library that is too small to measure it: that of common sentence encoders.
 const TYPICAL: Spread = Spread { mean: 0.05, deviation: 0.1 };
+/// Match of a word by meaning, below which it is not in a sentence.
+const NO_MATCH: f32 = 0.3;
+/// The same of a name that the library does not have: it may be written in another way.
+const NEAR_MATCH: f32 = 0.4;
 /// Smallest standard deviation that is believed.
 const MIN_DEVIATION: f32 = 0.01;
 
@@ -138,13 +143,44 @@ impl Weighed {
             let owns = |one: &Candidate| is_record(one) && tells(one) || asked.is_owned_in(&one.text);
             !best.is_some_and(is_told) && candidates.iter().any(|one| one.is_of_other && owns(one))
         });
-        let is_lacking = is_of_other
-            || best.is_some_and(|best| best.is_of_other)
-            || expected(question).is_strict() && !continued && !best.is_some_and(Candidate::has_kind);
+        let is_lacking =
+            is_of_other || best.is_some_and(|best| lacks(question, evidence, best, continued, rarity));
         let signals = Signals::of(question, evidence, rarity, relevance, fit);
         let signals = Signals { is_undefined, is_uncounted, is_lacking, is_of_other_year, ..signals };
         Self { candidates, signals, reading: None, parts: Vec::new() }
     }
+}
+
+/// Returns whether the best sentence lacks what an answer cannot do without. `continued` is whether the next one has a thing of the kind that is
+/// asked for.
+fn lacks(question: &str, evidence: &[Hit], best: &Candidate, continued: bool, rarity: &Rarity) -> bool {
+    let (kind, asked) = (expected(question), claimed_terms(question));
+    let has_kind = continued || best.has_kind();
+    let has_all = |least: f32| best.fit().matched.is_none_or(|matched| matched.least >= least);
+    // "Who approved it?": neither a name nor the verb.
+    let may_be_nameless = best.is_field || best.refers_back || asks_whose(question);
+    let is_nameless = kind == Expected::Person && !has_all(NO_MATCH) && !may_be_nameless;
+    let is_dated = kind == Expected::Date && has_kind;
+    let told = best.told_besides(&asked, evidence);
+    let is_of_document = |other: &&Hit| {
+        evidence.get(best.passage).is_some_and(|hit| {
+            (&hit.chunk.collection, &hit.chunk.doc_id) == (&other.chunk.collection, &other.chunk.doc_id)
+        })
+    };
+    let texts = evidence.iter().filter(is_of_document).flat_map(|hit| {
+        let chunk = &hit.chunk;
+        chunk.title.iter().chain(&chunk.headings).map(String::as_str).chain([chunk.text.as_str()])
+    });
+    let texts: Vec<&str> = texts.collect();
+    let is_unknown = || {
+        let unknown = names(question).into_iter().filter(|(term, _)| rarity.is_unknown(term));
+        !has_all(NEAR_MATCH) && unknown.into_iter().any(|(_, name)| lacks_name(&name, &texts))
+    };
+    best.is_of_other
+        || !has_kind && (kind.is_strict() || is_nameless)
+        || !is_dated && lacks_circumstance(question, best.surroundings(evidence), told)
+        || is_unknown()
+        || lacks_identifier(question, &texts)
 }
 
 /// Returns the bytes of the words of a question that have a meaning of their own.

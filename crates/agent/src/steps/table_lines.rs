@@ -1,0 +1,39 @@
+//! The lines of tables in texts: their cells, and which line names the columns.
+
+use vademecum_util::within::Within;
+
+/// Returns the cells of a row.
+pub(super) fn cells(line: &str) -> Vec<&str> {
+    let bare = line.strip_prefix('|').unwrap_or(line);
+    let bare = bare.strip_suffix('|').unwrap_or(bare);
+    // A bar within a word, or between two others, separates no cells.
+    let is_table = line.starts_with('|') || line.contains(" | ");
+    if is_table && !line.contains("||") { bare.split('|').map(str::trim).collect() } else { Vec::new() }
+}
+
+pub(super) fn is_delimiter(line: &str) -> bool {
+    line.contains('-') && line.chars().all(|letter| "|-: \t".contains(letter))
+}
+
+/// Returns the cells of a table's first row if they are the names of its columns: without digits, each another one that no row repeats, and above
+/// numbers in at least one column. The text of a page has no line below its header.
+pub(super) fn guessed_header<'a>(rows: &[Vec<&'a str>]) -> Option<Vec<&'a str>> {
+    let (names, body) = rows.split_first()?;
+    let has_digit = |cell: &str| cell.contains(|letter: char| letter.is_ascii_digit());
+    let is_name = |name: &&str| !name.is_empty() && name.len() <= MAX_COLUMN && !has_digit(name);
+    let is_new = |(at, name): (usize, &&str)| {
+        !names.within(..at).contains(name) && !body.iter().any(|row| row.contains(name))
+    };
+    let is_numeric = |at: usize| {
+        let numbers = body.iter().filter(|row| row.get(at).is_some_and(|cell| has_digit(cell))).count();
+        numbers * 2 >= body.len()
+    };
+    let fits = body.len() >= 2
+        && names.iter().all(is_name)
+        && names.iter().enumerate().all(is_new)
+        && (0..names.len()).any(is_numeric);
+    fits.then(|| names.clone())
+}
+
+/// Maximum length of a column's name, in bytes.
+const MAX_COLUMN: usize = 40;
