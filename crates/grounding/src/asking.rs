@@ -2,7 +2,7 @@
 
 use super::attributes::{measure_terms, measures_of};
 use super::claim::claimed_terms;
-use super::expected::{DECISIONS, Expected, MEASURES, expected};
+use super::expected::{DECISIONS, Expected, MEASURES, REASONS, expected};
 use super::measure::{counts, is_year, of_number};
 use super::presence::OF_NUMBERS;
 use std::borrow::Cow;
@@ -40,14 +40,12 @@ pub fn asks_how(question: &str) -> bool {
     is_how && said.next().is_some_and(|word| TO_DO.contains(&word.as_str()))
 }
 
-/// Words that ask for a reason.
-const WHY: [&str; 5] = ["why", "warum", "weshalb", "wieso", "pourquoi"];
-/// Number of words at the beginning of a question among which such a word is looked for.
+/// Number of words at the beginning of a question among which a word that asks for a reason is looked for.
 const BEFORE_WHY: usize = 3;
 
 /// Returns whether a question asks for a reason.
 pub fn asks_why(question: &str) -> bool {
-    words(question).take(BEFORE_WHY).any(|(_, word)| WHY.contains(&word.to_lowercase().as_str()))
+    words(question).take(BEFORE_WHY).any(|(_, word)| REASONS.contains(&word.to_lowercase().as_str()))
 }
 
 /// Words that ask for a quantity, with the word after "how" that they follow.

@@ -40,7 +40,7 @@ const DATES: [&str; 10] =
 /// Words that ask for a date.
 const WHEN: [&str; 4] = ["when", "wann", "quand", "cuándo"];
 /// Words that ask for an explanation.
-const REASONS: [&str; 4] = ["why", "warum", "pourquoi", "weshalb"];
+pub(super) const REASONS: [&str; 5] = ["why", "warum", "pourquoi", "weshalb", "wieso"];
 /// Words after "how" that ask for a number, and words of other languages that do so by themselves.
 pub(super) const MEASURES: [&str; 16] = [
     "many", "much", "long", "old", "tall", "high", "far", "large", "big", "often", "fast", "heavy", "deep",
@@ -88,7 +88,7 @@ pub(super) const DECISIONS: [&str; 26] = [
     "should", "may", "must", "ist", "sind", "war", "waren", "hat", "haben", "kann", "können", "est",
 ];
 /// Names of weekdays, and other words of dates besides months.
-const OF_DATES: [&str; 12] = [
+pub(super) const OF_DATES: [&str; 12] = [
     "monday",
     "tuesday",
     "wednesday",

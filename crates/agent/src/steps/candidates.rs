@@ -23,6 +23,8 @@ use vademecum_util::within::Within;
 
 /// What a list is worth more than a sentence to a question for several things, and less to others.
 const LISTED: f32 = 2.0;
+/// What a row is worth less whose table has one that the question names.
+const OF_OTHER_ROW: f32 = 2.5;
 /// Number of bytes on each side of a sentence that belong to its surroundings.
 const BESIDE: usize = 200;
 /// Number of bytes behind a sentence that the next one begins in.
@@ -53,12 +55,12 @@ pub(super) struct Candidate {
     asks_definition: bool,
     /// Whether it ends as a sentence does.
     is_whole: bool,
-    /// Whether it is part of a text, rather than a row or a field.
-    is_prose: bool,
+    /// Whether what is beside it belongs to it: it is part of a text, rather than a row or a field.
+    is_in_text: bool,
     /// Whether it is a name with its value.
     pub(super) is_field: bool,
-    /// What a list is worth more than a sentence, for the question; 0 for other parts.
-    of_list: f32,
+    /// What a list is worth more than a sentence, for the question, and a row less beside the one that the question names; 0 for other parts.
+    of_shape: f32,
     /// Whether it begins with a word that refers to the sentence before.
     pub(super) refers_back: bool,
     /// Whether it has an amount and hardly anything else: what it is of, the sentence before says.
@@ -94,16 +96,16 @@ impl Candidate {
                     + 0.7 * whole
                     + 6.5 * mean
                     + 2.0 * least
-                    + self.of_list
+                    + self.of_shape
             }
             Some(Meaning { own, passage: of_passage, matched: None }) => {
                 own + 0.4 * of_passage + 3.0 * sentence + titled + 2.5 * passage + 2.2 * kind + 0.7 * whole
                     - 0.4 * rank
-                    + self.of_list
+                    + self.of_shape
             }
             None => {
                 2.0 * sentence + 3.5 * titled + 4.0 * passage + 3.5 * kind + 0.3 * whole - 1.3 * rank
-                    + self.of_list
+                    + self.of_shape
             }
         }
     }
@@ -153,7 +155,7 @@ impl Candidate {
     /// Returns its part of the passage with what is beside it: of prose, about a sentence on each side.
     pub(super) fn surroundings<'a>(&self, evidence: &'a [Hit]) -> &'a str {
         let text = evidence.get(self.passage).map_or("", |hit| hit.chunk.text.as_str());
-        let beside = if self.is_prose { BESIDE } else { 0 };
+        let beside = if self.is_in_text { BESIDE } else { 0 };
         let start = text.floor_char_boundary(self.bytes.start.saturating_sub(beside));
         let end = text.ceil_char_boundary(self.bytes.end.saturating_add(beside).min(text.len()));
         text.within(start..end)
@@ -162,12 +164,12 @@ impl Candidate {
     /// Returns the number of terms that it tells besides those of a question, with the sentence after it if it is short; of a row, those of its values.
     pub(super) fn told_besides(&self, asked: &BTreeSet<String>, evidence: &[Hit]) -> usize {
         let text = evidence.get(self.passage).map_or("", |hit| hit.chunk.text.as_str());
-        let told = if self.is_prose {
+        let told = if self.is_in_text {
             let after = if self.bytes.len() < SHORT { AFTER } else { 0 };
             let end = text.ceil_char_boundary((self.bytes.end + after).min(text.len()));
             claimed_terms(text.within(self.bytes.start..end))
         } else {
-            values(&self.text)
+            values(&self.text, self.is_field)
         };
         told.difference(asked).count()
     }
@@ -213,6 +215,8 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
     let (counted, possession) = (counted_terms(question), Possession::of(question));
     let (attribute, measured) = (asked_attribute(question), measured_terms(question));
     let (head, of_head) = (asked_field(question), implied());
+    let chooses = words(question).any(|(_, word)| ["or", "oder"].contains(&word.to_lowercase().as_str()));
+    let asks_to_choose = chooses || kind == Expected::Decision;
     let wants_code = words(question).any(|(_, word)| CODE.contains(&word.to_lowercase().as_str()));
     let mut candidates = Vec::new();
     for (passage, hit) in evidence.iter().enumerate() {
@@ -229,6 +233,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
         let parts = parts(&chunk.text);
         let leads: BTreeSet<usize> =
             parts.iter().filter(|part| is_announced(part)).map(|part| part.bytes.start).collect();
+        let has_asked_row = parts.iter().any(|part| is_asked_row(part, &asked));
         for part in parts {
             let may_answer = match part.kind {
                 // What announces a list is quoted with it.
@@ -243,16 +248,11 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
             }
             let terms = claimed_terms(&part.text);
             let of_value = match part.kind {
-                Kind::Field => part.text.split_once([':', '=']).map(|(_, value)| claimed_terms(value)),
+                Kind::Field => Some(claimed_terms(name_and_value(&part.text).1)),
                 _ => None,
             };
-            // What says nothing but the question's own words does not answer, unless it is asked whether they are true. A sentence may be
-            // needed by the next one.
-            let repeats =
-                kind != Expected::Decision && only_repeats(of_value.as_ref().unwrap_or(&terms), &asked);
-            if repeats && part.kind == Kind::Field {
-                continue;
-            }
+            // Answers that say nothing but the question's own words, unless it is asked whether they are true, or which of several are.
+            let repeats = !asks_to_choose && only_repeats(of_value.as_ref().unwrap_or(&terms), &asked);
             let mut told =
                 if part.kind == Kind::Row { of_values(&part.text, &asked) } else { told_terms(&part.text) };
             told.extend(claimed_terms(&part.below));
@@ -286,7 +286,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                 words: [own, with_above(&told), whole],
                 is_of_other,
                 has_kind: is_meant
-                    && !(repeats && kind == Expected::Other)
+                    && !(repeats && (kind == Expected::Other || part.kind == Kind::Field))
                     && if wants_code && !kind.is_strict() && kind != Expected::Definition {
                         matches!(part.kind, Kind::Code { .. })
                     } else {
@@ -295,10 +295,11 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                 asks_definition: kind == Expected::Definition,
                 is_whole: part.kind != Kind::Sentence || is_whole(&part.text),
                 is_field: part.kind == Kind::Field,
-                is_prose: !is_record && !matches!(part.kind, Kind::Row | Kind::Field),
-                of_list: match part.kind {
+                is_in_text: !is_record && !matches!(part.kind, Kind::Row | Kind::Field),
+                of_shape: match part.kind {
                     Kind::List if wants_list => LISTED,
                     Kind::List => -LISTED,
+                    Kind::Row if has_asked_row && !is_asked_row(&part, &asked) => -OF_OTHER_ROW,
                     _ => 0.0,
                 },
                 refers_back: part.kind == Kind::Sentence && refers_back(&part.text),
@@ -332,8 +333,23 @@ const CODE: [&str; 13] = [
     "código",
 ];
 
+/// Returns whether a part is a row, and the question names it: by all terms of its first cell.
+fn is_asked_row(part: &Part, asked: &BTreeSet<String>) -> bool {
+    let first =
+        part.text.split("; ").next().map(|cell| cell.split_once(": ").map_or(cell, |(_, value)| value));
+    part.kind == Kind::Row && first.is_some_and(|first| only_repeats(&claimed_terms(first), asked))
+}
+
+/// Splits a field into its name and its value.
+fn name_and_value(field: &str) -> (&str, &str) {
+    field.split_once([':', '=']).unwrap_or(("", field))
+}
+
 /// Returns the terms of the values of a row or a field.
-fn values(text: &str) -> BTreeSet<String> {
+fn values(text: &str, is_field: bool) -> BTreeSet<String> {
+    if is_field {
+        return claimed_terms(name_and_value(text).1);
+    }
     let cells = text.split("; ").map(|cell| cell.split_once(": ").map_or(cell, |(_, value)| value));
     claimed_terms(&cells.collect::<Vec<_>>().join("; "))
 }
@@ -362,7 +378,7 @@ fn names_asked(part: &Part, asked: &BTreeSet<String>) -> bool {
         part.text.split("; ").map(|cell| cell.split_once(": ").map_or(cell, |(_, value)| value)).collect();
     let (name, value) = match (part.kind, cells.as_slice()) {
         (Kind::Row, [name, value]) => (*name, *value),
-        (Kind::Field, _) => part.text.split_once(':').unwrap_or_default(),
+        (Kind::Field, _) => name_and_value(&part.text),
         _ => return false,
     };
     let mut named = claimed_terms(name);

@@ -41,6 +41,7 @@ mod select;
 mod self_correct;
 mod settings;
 mod settle;
+mod stretches;
 mod table_lines;
 mod tables;
 mod tabulate;

@@ -3,8 +3,8 @@
 
 use super::named_values::{NamedValue, field, of_json};
 use super::settings::{Setting, of_settings};
+use super::stretches::{Stretch, stretches};
 use super::table_lines::{cells, guessed_header, is_delimiter};
-use std::borrow::Cow;
 use std::ops::Range;
 use vademecum_text::block::{lines, trim};
 use vademecum_text::months::is_month;
@@ -63,7 +63,6 @@ struct Line {
 
 /// Returns the parts of a passage, in order; those that overlap, the larger one first.
 pub(super) fn parts(text: &str) -> Vec<Part> {
-    let text = &*unquoted(text);
     if let Some(fields) = of_json(text) {
         let part = |one: NamedValue| Part {
             kind: Kind::Field,
@@ -74,14 +73,27 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
         return fields.into_iter().map(part).collect();
     }
     if let Some(settings) = of_settings(text) {
-        let part = |Setting { value, is_comment }: Setting| Part {
-            kind: if is_comment { Kind::Sentence } else { Kind::Field },
-            text: on_one_line(text.within(value.bytes.clone())),
+        let part = |Setting { value, is_field }: Setting| Part {
+            kind: if is_field { Kind::Field } else { Kind::Sentence },
+            text: without_marks(&on_one_line(text.within(value.bytes.clone())), is_field),
             below: value.path.join(" "),
             bytes: value.bytes,
         };
         return settings.into_iter().map(part).collect();
     }
+    if text.contains("\n>") && !text.contains("```") {
+        let parts = |one: Stretch| {
+            let mut parts = of_lines(&one.text);
+            parts.iter_mut().for_each(|part| part.bytes = one.placed(&part.bytes));
+            parts
+        };
+        return stretches(text).into_iter().flat_map(parts).collect();
+    }
+    of_lines(text)
+}
+
+/// Returns the parts of a text without quoted lines.
+fn of_lines(text: &str) -> Vec<Part> {
     let lines = read(text);
     // Of the whole text, because its language tells which full stops end a sentence.
     let sentences = sentences(text);
@@ -120,18 +132,6 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
     answered(text, parts)
 }
 
-/// Returns a text with spaces for the marks at the beginnings of quoted lines, as mails have them: what is quoted has sentences and lists of its own.
-fn unquoted(text: &str) -> Cow<'_, str> {
-    if !text.contains("\n>") {
-        return Cow::Borrowed(text);
-    }
-    let line = |line: &str| {
-        let bare = line.trim_start_matches(['>', ' ']);
-        if line.starts_with('>') { " ".repeat(line.len() - bare.len()) + bare } else { line.to_owned() }
-    };
-    Cow::Owned(text.split('\n').map(line).collect::<Vec<_>>().join("\n"))
-}
-
 /// Joins a question with the first sentence of the next paragraph, as in an interview, if its own has no answer.
 fn answered(text: &str, mut parts: Vec<Part>) -> Vec<Part> {
     let is_sentence = |part: &Part| part.kind == Kind::Sentence;
@@ -149,6 +149,11 @@ fn answered(text: &str, mut parts: Vec<Part>) -> Vec<Part> {
         }
     }
     parts
+}
+
+/// Returns a comment of several lines without the marks within it; a field as it is.
+fn without_marks(said: &str, is_field: bool) -> String {
+    if is_field { said.to_owned() } else { said.replace(" # ", " ").replace(" ; ", " ") }
 }
 
 /// Returns a text with single spaces between its words.

@@ -11,14 +11,18 @@ const MAX_NAME: usize = 40;
 const MAX_DEPTH: usize = 16;
 /// Minimum number of fields.
 const MIN_FIELDS: usize = 2;
-/// Of so many lines with text, one may be of another form.
+/// Divisor of the number of lines: so large a share of them may be of other forms.
 const OTHERS: usize = 5;
+/// Maximum length of a text that names an item of a list, in bytes.
+const MAX_TITLE: usize = 60;
+/// Number of texts that name an item.
+const TITLES: usize = 2;
 
-/// A field or a comment of a file of settings.
+/// A field, a comment or another line of a file of settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Setting {
     pub(super) value: NamedValue,
-    pub(super) is_comment: bool,
+    pub(super) is_field: bool,
 }
 
 /// A name whose fields are indented below it, or an item of a list.
@@ -29,14 +33,12 @@ struct Scope {
     item: Option<usize>,
 }
 
-/// What a line is.
-enum Line<'a> {
+/// The form of a line.
+enum Form<'a> {
     Comment,
     Section(&'a str),
     Name(&'a str),
     Field(&'a str),
-    /// A value of a list, below its name.
-    Value,
 }
 
 /// Returns the fields and comments of a text that is a file of settings, or a piece of one: with names that are indented or below
@@ -45,98 +47,137 @@ pub(super) fn of_settings(text: &str) -> Option<Vec<Setting>> {
     if text.contains("```") || text.contains("~~~") {
         return None;
     }
-    let (mut found, mut scopes): (Vec<Setting>, Vec<Scope>) = (Vec::new(), Vec::new());
-    // Per item of a list: the texts of its first fields, which tell the items apart.
-    let mut items: Vec<Vec<String>> = Vec::new();
-    let mut item_of: Vec<Option<usize>> = Vec::new();
-    let (mut written, mut others, mut is_nested) = (0, 0, false);
+    let mut read = Reading::default();
     for (at, line) in lines(text) {
-        let content = line.trim();
-        if content.is_empty() {
-            continue;
-        }
-        written += 1;
-        // One more, so that a section is above all.
-        let mut indent = 1 + line.len() - line.trim_start().len();
-        let mut bare = content;
-        if let Some(rest) = content.strip_prefix("- ") {
-            scopes.retain(|scope| scope.indent < indent || scope.indent == indent && scope.item.is_none());
-            bare = rest.trim_start();
-            indent += content.len() - bare.len();
-            if matches!(read(bare), Some(Line::Field(..) | Line::Name(_))) {
-                scopes.push(Scope { indent: indent - 1, name: String::new(), item: Some(items.len()) });
-                items.push(Vec::new());
+        match line.trim() {
+            "" => read.ends_apart = true,
+            "---" | "..." => {}
+            content => {
+                read.line(at + (line.len() - line.trim_start().len()), line, content);
+                read.ends_apart = false;
             }
-        } else {
-            scopes.retain(|scope| scope.indent < indent);
-        }
-        let start = at + (line.len() - line.trim_start().len()) + (content.len() - bare.len());
-        let bytes = start..start + bare.len();
-        let read = if bare.len() < content.len() { read(bare).or(Some(Line::Value)) } else { read(bare) };
-        match read {
-            Some(Line::Comment) => {
-                let continues = bare.trim_start_matches(['#', ';', ' ']).starts_with(char::is_lowercase);
-                match found.last_mut().filter(|last| last.is_comment && continues) {
-                    Some(last) => last.value.bytes.end = bytes.end,
-                    None => push(&mut found, &mut item_of, &scopes, bytes, true),
-                }
-            }
-            Some(Line::Section(name)) => {
-                is_nested = true;
-                scopes.clear();
-                scopes.push(Scope { indent: 0, name: name.to_owned(), item: None });
-            }
-            Some(Line::Name(name)) if scopes.len() < MAX_DEPTH => {
-                scopes.push(Scope { indent, name: name.to_owned(), item: None });
-            }
-            Some(Line::Field(value)) => {
-                is_nested |= indent > 1;
-                push(&mut found, &mut item_of, &scopes, bytes, false);
-                let own = scopes.last().and_then(|scope| items.get_mut(scope.item?));
-                let value = value.trim_matches(['"', '\'', ' ']);
-                if let Some(own) = own.filter(|own| own.len() < 2 && is_text(value)) {
-                    own.push(value.to_owned());
-                }
-            }
-            Some(Line::Value) => push(&mut found, &mut item_of, &scopes, bytes, false),
-            _ => others += 1,
         }
     }
-    for (setting, item) in found.iter_mut().zip(item_of) {
-        let own = item.and_then(|item| items.get(item)).into_iter().flatten();
-        setting.value.path.extend(own.cloned());
+    let Reading { mut found, items_of, items, written, others, is_nested, .. } = read;
+    for (setting, own) in found.iter_mut().zip(items_of) {
+        setting.value.path.extend(own.into_iter().filter_map(|item| items.get(item)).flatten().cloned());
     }
-    let fields = found.iter().filter(|one| !one.is_comment).count();
+    let fields = found.iter().filter(|one| one.is_field).count();
     (is_nested && fields >= MIN_FIELDS && others * OTHERS <= written).then_some(found)
 }
 
-fn push(
-    found: &mut Vec<Setting>,
-    item_of: &mut Vec<Option<usize>>,
-    scopes: &[Scope],
-    bytes: Range<usize>,
-    is_comment: bool,
-) {
-    let names = scopes.iter().map(|scope| scope.name.clone()).filter(|name| !name.is_empty());
-    item_of.push(scopes.iter().rev().find_map(|scope| scope.item));
-    found.push(Setting { value: NamedValue { bytes, path: names.collect() }, is_comment });
+/// A file of settings, as far as it is read.
+#[derive(Default)]
+struct Reading {
+    found: Vec<Setting>,
+    /// Of each of these, the items of lists that it lies in.
+    items_of: Vec<Vec<usize>>,
+    scopes: Vec<Scope>,
+    /// Per item: the texts of its first fields, which tell it from the others.
+    items: Vec<Vec<String>>,
+    /// Numbers of lines with text, and of those of other forms.
+    written: usize,
+    others: usize,
+    /// Whether a field lies below a name.
+    is_nested: bool,
+    /// Whether a blank line was read last.
+    ends_apart: bool,
+}
+
+impl Reading {
+    /// Reads a line, whose `content` begins at `at`.
+    fn line(&mut self, at: usize, line: &str, content: &str) {
+        self.written += 1;
+        // Counts from 1, because a section has the indentation 0.
+        let mut indent = 1 + line.len() - line.trim_start().len();
+        let mut bare = content;
+        let is_item = content.starts_with("- ");
+        if let Some(rest) = content.strip_prefix("- ") {
+            self.scopes
+                .retain(|scope| scope.indent < indent || scope.indent == indent && scope.item.is_none());
+            bare = rest.trim_start();
+            indent += content.len() - bare.len();
+            if matches!(form(bare), Some(Form::Field(_) | Form::Name(_))) {
+                self.scopes.push(Scope {
+                    indent: indent - 1,
+                    name: String::new(),
+                    item: Some(self.items.len()),
+                });
+                self.items.push(Vec::new());
+            }
+        } else {
+            self.scopes.retain(|scope| scope.indent < indent);
+        }
+        let start = at + (content.len() - bare.len());
+        let bytes = start..start + bare.len();
+        let is_below = self.scopes.iter().any(|scope| !scope.name.is_empty());
+        match form(bare) {
+            Some(Form::Section(name)) if !is_item => {
+                self.scopes.clear();
+                self.scopes.push(Scope { indent: 0, name: name.to_owned(), item: None });
+            }
+            Some(Form::Name(name)) if self.scopes.len() < MAX_DEPTH => {
+                self.scopes.push(Scope { indent, name: name.to_owned(), item: None });
+            }
+            Some(Form::Field(value)) => {
+                self.is_nested |= is_below;
+                self.push(bytes, true);
+                let own = self.scopes.last().and_then(|scope| self.items.get_mut(scope.item?));
+                let value = value.trim_matches(['"', '\'', ' ']);
+                if let Some(own) = own.filter(|own| own.len() < TITLES && is_title(value)) {
+                    own.push(value.to_owned());
+                }
+            }
+            Some(Form::Comment) if !is_item => {
+                let marks = bare.len() - bare.trim_start_matches(['#', ';', ' ']).len();
+                self.text(bytes.start + marks..bytes.end, bare.within(marks..));
+            }
+            _ if is_item && is_below && !bare.ends_with(['.', '?', '!', ':']) => self.push(bytes, true),
+            _ => {
+                self.others += 1;
+                self.text(bytes, bare);
+            }
+        }
+    }
+
+    /// Adds a comment or another line, to the one before if it continues it.
+    fn text(&mut self, bytes: Range<usize>, said: &str) {
+        if said.is_empty() {
+            return;
+        }
+        let continues = said.starts_with(char::is_lowercase) && !self.ends_apart;
+        match self.found.last_mut().filter(|last| !last.is_field && continues) {
+            Some(last) => last.value.bytes.end = bytes.end,
+            None => self.push(bytes, false),
+        }
+    }
+
+    fn push(&mut self, bytes: Range<usize>, is_field: bool) {
+        let names = self.scopes.iter().map(|scope| scope.name.clone()).filter(|name| !name.is_empty());
+        let path = names.collect();
+        self.items_of.push(self.scopes.iter().filter_map(|scope| scope.item).collect());
+        self.found.push(Setting { value: NamedValue { bytes, path }, is_field });
+    }
 }
 
 /// Returns whether a value may name what its fields are of.
-fn is_text(value: &str) -> bool {
-    value.starts_with(char::is_alphabetic) && !["true", "false", "null"].contains(&value)
+fn is_title(value: &str) -> bool {
+    value.len() <= MAX_TITLE
+        && value.starts_with(char::is_alphabetic)
+        && !["true", "false", "null"].contains(&value)
 }
 
-/// Tells what a line is; `None` for one of another form.
-fn read(line: &str) -> Option<Line<'_>> {
+/// Tells the form of a line; `None` for another one.
+fn form(line: &str) -> Option<Form<'_>> {
     if line.starts_with(['#', ';']) {
-        return Some(Line::Comment);
+        return Some(Form::Comment);
     }
     if let Some(section) = line.strip_prefix('[') {
-        let name = section.trim_start_matches('[').split(']').next()?;
+        let (name, rest) = section.trim_start_matches('[').split_once(']')?;
+        let rest = rest.trim_start_matches(']').trim();
         let is_name = !name.is_empty()
             && name.chars().all(|letter| letter.is_alphanumeric() || " _-.\":".contains(letter));
-        return is_name.then_some(Line::Section(name));
+        return (is_name && (rest.is_empty() || rest.starts_with(['#', ';']))).then_some(Form::Section(name));
     }
     let end = line.find([':', '='])?;
     let (name, value) = (line.within(..end).trim(), line.within(end + 1..));
@@ -148,8 +189,9 @@ fn read(line: &str) -> Option<Line<'_>> {
         return None;
     }
     let value = value.trim();
-    let has_none = value.is_empty() || value.starts_with('#') || ["|", ">", "|-", ">-"].contains(&value);
-    Some(if has_none { Line::Name(bare) } else { Line::Field(value) })
+    let is_block = value.starts_with(['|', '>']) && value.len() <= 2;
+    let has_none = value.is_empty() || value.starts_with('#') || is_block;
+    Some(if has_none { Form::Name(bare) } else { Form::Field(value) })
 }
 
 #[cfg(test)]
@@ -158,7 +200,7 @@ mod tests {
 
     fn settings(text: &str) -> Vec<String> {
         let said = |one: Setting| {
-            let mark = if one.is_comment { "!" } else { "" };
+            let mark = if one.is_field { "" } else { "!" };
             format!("{mark}{}: {}", one.value.path.join("."), text.within(one.value.bytes))
         };
         of_settings(text).unwrap_or_default().into_iter().map(said).collect()
@@ -170,10 +212,10 @@ mod tests {
         assert_eq!(
             settings(text),
             [
-                "!: # Of the tide gauges.",
+                "!: Of the tide gauges.",
                 ": version: 3",
                 "server: port: 8080 # open",
-                "!server.tls: # renewed by hand\n    # each May",
+                "!server.tls: renewed by hand\n    # each May",
                 "server.tls: key: /etc/k",
                 "hosts.heron: name: heron",
                 "hosts.heron: address: 10.0.0.2",
@@ -188,13 +230,30 @@ mod tests {
     }
 
     #[test]
+    fn every_line_is_in_a_part_or_names_others() {
+        let text = "note: |\n  The gauge is cleaned each May.\njobs:\n  - [a]\n  - [b]\n  end: 3\nhosts:\n- name: heron\n  disks:\n  - id: root\n    size: 30\n";
+        assert_eq!(
+            settings(text),
+            [
+                "!note: The gauge is cleaned each May.",
+                "jobs: [a]",
+                "jobs: [b]",
+                "jobs: end: 3",
+                "hosts.heron: name: heron",
+                "hosts.disks.heron.root: id: root",
+                "hosts.disks.heron.root: size: 30",
+            ]
+        );
+    }
+
+    #[test]
     fn ini_and_toml_have_fields_below_their_sections() {
         let text =
             "; of the printer\nspeed = 3\n[paper.tray]\nsize=A4\nweight = \"80 g\"\n[[job]]\nname = \"x\"\n";
         assert_eq!(
             settings(text),
             [
-                "!: ; of the printer",
+                "!: of the printer",
                 ": speed = 3",
                 "paper.tray: size=A4",
                 "paper.tray: weight = \"80 g\"",
@@ -209,6 +268,8 @@ mod tests {
             "From: Ruth\nTo: Paul\nSubject: Boiler\n\nDear Paul,\n  the boiler is fixed.",
             "# Contact\n\nPhone: 0113 496 0771\nMail: port@ghent.example",
             "```yaml\na:\n  b: 1\n  c: 2\n```",
+            "# Packing\n\nBring these:\n\n- a rope of 20 metres. It must be dry.\n- a lamp,\n  with oil\n- a map\n- Bread: two loaves\n- Wine: red\n- a tent",
+            "[Ann] I will bring the keys on Friday.\n[Ben] Good, the code is 4711.\nTopic: keys\nPlace: barn",
             "We met at nine.\n  Note: bring a rope.\n  And: a lamp.\nThen we left, all of us.",
             "",
         ] {

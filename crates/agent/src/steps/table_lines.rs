@@ -2,6 +2,14 @@
 
 use vademecum_util::within::Within;
 
+/// Maximum length of a column's name, in bytes.
+const MAX_COLUMN: usize = 40;
+/// Minimum number of rows below a line that is guessed to name the columns, and bounds of the number of its cells: of two cells, the first is the name of
+/// the second.
+const MIN_ROWS: usize = 3;
+const MIN_COLUMNS: usize = 3;
+const MAX_COLUMNS: usize = 64;
+
 /// Returns the cells of a row.
 pub(super) fn cells(line: &str) -> Vec<&str> {
     let bare = line.strip_prefix('|').unwrap_or(line);
@@ -11,12 +19,13 @@ pub(super) fn cells(line: &str) -> Vec<&str> {
     if is_table && !line.contains("||") { bare.split('|').map(str::trim).collect() } else { Vec::new() }
 }
 
+/// Returns whether a line is the one below the names of the columns.
 pub(super) fn is_delimiter(line: &str) -> bool {
     line.contains('-') && line.chars().all(|letter| "|-: \t".contains(letter))
 }
 
 /// Returns the cells of a table's first row if they are the names of its columns: without digits, each another one that no row repeats, and above
-/// numbers in at least one column. The text of a page has no line below its header.
+/// numbers in half of the rows of a column. The tables of pages have no line below their header as text.
 pub(super) fn guessed_header<'a>(rows: &[Vec<&'a str>]) -> Option<Vec<&'a str>> {
     let (names, body) = rows.split_first()?;
     let has_digit = |cell: &str| cell.contains(|letter: char| letter.is_ascii_digit());
@@ -28,12 +37,11 @@ pub(super) fn guessed_header<'a>(rows: &[Vec<&'a str>]) -> Option<Vec<&'a str>> 
         let numbers = body.iter().filter(|row| row.get(at).is_some_and(|cell| has_digit(cell))).count();
         numbers * 2 >= body.len()
     };
-    let fits = body.len() >= 2
+    let fits = body.len() >= MIN_ROWS
+        && (MIN_COLUMNS..=MAX_COLUMNS).contains(&names.len())
+        && body.iter().all(|row| row.len() == names.len())
         && names.iter().all(is_name)
         && names.iter().enumerate().all(is_new)
         && (0..names.len()).any(is_numeric);
     fits.then(|| names.clone())
 }
-
-/// Maximum length of a column's name, in bytes.
-const MAX_COLUMN: usize = 40;

@@ -29,7 +29,7 @@ const MOST_PARTS: usize = 3;
 const TYPICAL: Spread = Spread { mean: 0.05, deviation: 0.1 };
 /// Match of a word by meaning, below which it is not in a sentence.
 const NO_MATCH: f32 = 0.3;
-/// The same of a name that the library does not have: it may be written in another way.
+/// Match of a name that the library does not have, below which it is not in a sentence in another spelling either.
 const NEAR_MATCH: f32 = 0.4;
 /// Smallest standard deviation that is believed.
 const MIN_DEVIATION: f32 = 0.01;
@@ -157,11 +157,12 @@ fn lacks(question: &str, evidence: &[Hit], best: &Candidate, continued: bool, ra
     let (kind, asked) = (expected(question), claimed_terms(question));
     let has_kind = continued || best.has_kind();
     let has_all = |least: f32| best.fit().matched.is_none_or(|matched| matched.least >= least);
-    // "Who approved it?": neither a name nor the verb.
+    // Tells that the sentence has neither a name nor all words of a question for a person, such as "Who approved it?".
     let may_be_nameless = best.is_field || best.refers_back || asks_whose(question);
     let is_nameless = kind == Expected::Person && !has_all(NO_MATCH) && !may_be_nameless;
     let is_dated = kind == Expected::Date && has_kind;
     let told = best.told_besides(&asked, evidence);
+    let near = [&*best.in_context(evidence), best.surroundings(evidence)].join("\n");
     let is_of_document = |other: &&Hit| {
         evidence.get(best.passage).is_some_and(|hit| {
             (&hit.chunk.collection, &hit.chunk.doc_id) == (&other.chunk.collection, &other.chunk.doc_id)
@@ -178,7 +179,7 @@ fn lacks(question: &str, evidence: &[Hit], best: &Candidate, continued: bool, ra
     };
     best.is_of_other
         || !has_kind && (kind.is_strict() || is_nameless)
-        || !is_dated && lacks_circumstance(question, best.surroundings(evidence), told)
+        || !is_dated && lacks_circumstance(question, &near, told)
         || is_unknown()
         || lacks_identifier(question, &texts)
 }

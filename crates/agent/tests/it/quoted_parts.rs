@@ -67,3 +67,52 @@ fn code_that_nothing_announces_answers_a_question_for_code_alone() {
     assert!(code.contains("kilnlog"), "{code}");
     assert!(!answer("Who logs a firing of the raku glaze?").contains("kilnlog"));
 }
+
+#[test]
+fn the_row_that_a_question_names_comes_before_rows_with_other_words_of_it() {
+    let text = "# Baths\n\n| Day | Main pool | Sauna |\n|---|---|---|\n| Monday | 06:30 - 20:30 | close of the main pool |\n\
+                | Friday | 06:30 - 19:00 | 12:00 |\n| Sunday | 08:00 - 17:00 | 10:00 |";
+    let answer = quoted(text, "When does the main pool close on Fridays?").answer.unwrap();
+    assert!(answer.starts_with("Day: Friday; Main pool: 06:30 - 19:00; Sauna: 12:00 [1]"), "{answer}");
+}
+
+#[test]
+fn a_setting_answers_below_the_names_around_it_and_is_quoted_as_it_is_written() {
+    let text = "# Of the tide gauges.\nversion: 3\nmachines:\n  - name: heron\n    user: nils\n    address: 192.168.7.22\n  - name: vole\n    user: mia\n    \
+                address: 192.168.7.35\nlimits:\n  # raised because the new phone films in 4K\n  photo_timeout: 240\n";
+    let result = quoted(text, "What is the address of Mia's machine?");
+    assert!(
+        result.answer.as_deref().unwrap().starts_with("address: 192.168.7.35 [1]"),
+        "{:?}",
+        result.answer
+    );
+    assert_eq!(source(text, &result), "address: 192.168.7.35");
+    assert!(result.grounding.unwrap().iter().all(|one| one.supported));
+}
+
+#[test]
+fn a_sentence_of_a_quoted_mail_is_whole_without_the_marks_of_its_lines() {
+    let text = "Subject: Stairs\n\nThanks, that is fine.\n\n> The present stairs are of pine and the fourth step\n> from the top is cracked. Our budget is 6,500.\n>\n> - oak treads\n> - a rail";
+    let result = quoted(text, "Which step of the stairs is cracked?");
+    let answer = result.answer.clone().unwrap();
+    assert!(
+        answer.starts_with("The present stairs are of pine and the fourth step from the top is cracked. [1]"),
+        "{answer}"
+    );
+    assert!(result.grounding.unwrap().iter().all(|one| one.supported));
+}
+
+#[test]
+fn the_answer_to_a_question_of_an_interview_is_in_the_next_paragraph() {
+    let text = "[00:06] PN: There was a fire in the bakery, I believe?\n\n[00:07] WD: It was a firework through the loft window. We closed for eleven weeks.";
+    let answer = quoted(text, "What started the fire in the bakery?").answer.unwrap();
+    assert!(answer.contains("a firework through the loft window"), "{answer}");
+}
+
+#[test]
+fn an_identifier_that_the_document_lacks_is_not_answered_by_another_one() {
+    let text = "# Dehumidifier\n\n| Error | Meaning of the error |\n|---|---|\n| E1 | Humidity sensor faulty |\n| E2 | Coil sensor faulty |";
+    let answer = quoted(text, "What does error E2 mean?").answer.unwrap();
+    assert!(answer.starts_with("Error: E2; Meaning of the error: Coil sensor faulty [1]"), "{answer}");
+    assert!(quoted(text, "What does error E4 mean?").abstained);
+}
