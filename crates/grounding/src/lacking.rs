@@ -1,4 +1,4 @@
-//! Tells that a text near an answer lacks what a question cannot do without: a reason, a time, or an identifier of the question.
+//! Decides whether an answer lacks what its question requires: a reason, a time, an identifier or a name.
 
 use super::asking::asks_why;
 use super::expected::{Expected, OF_DATES, expected};
@@ -6,6 +6,7 @@ use super::presence::has_word;
 use std::collections::BTreeSet;
 use vademecum_text::months::is_month;
 use vademecum_text::terms::{edits, typo_limit, words};
+use vademecum_util::within::Within;
 
 /// Words that tell a reason, in English, German, French and Spanish.
 const REASONS: [&str; 48] = [
@@ -59,8 +60,8 @@ const REASONS: [&str; 48] = [
     "pues",
 ];
 
-/// Returns whether a question asks for a reason or a time, and the text that an answer is taken from has none: no word for a reason, and nothing besides
-/// the question's own words, of which `told` is the number.
+/// Returns whether a question asks for a reason or a time that a text does not contain. `told` is the number of terms of the answer that the question
+/// does not contain: with any, the answer may be right. `near` is the answer with the text around it.
 pub fn lacks_circumstance(question: &str, near: &str, told: usize) -> bool {
     if told > 0 {
         return false;
@@ -89,7 +90,7 @@ fn identifiers(question: &str) -> Vec<Identifier> {
         let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric());
         let low = bare.strip_suffix("'s").unwrap_or(bare).to_lowercase();
         let letters: String = low.chars().take_while(char::is_ascii_alphabetic).collect();
-        let number = low.get(letters.len()..).unwrap_or_default();
+        let number = low.within(letters.len()..);
         let number = number.strip_prefix(['-', '.', '_']).unwrap_or(number);
         let is_number = number.starts_with(|first: char| first.is_ascii_digit())
             && number.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
@@ -133,12 +134,12 @@ fn numbers_of<'a>(text: &'a str, letters: &str) -> Vec<&'a str> {
         if at < end {
             continue;
         }
-        let rest = text.get(at..).unwrap_or_default();
+        let rest = text.within(at..);
         let length =
             rest.find(|letter: char| !letter.is_ascii_digit() && letter != '.').unwrap_or(rest.len());
-        let number = rest.get(..length).unwrap_or_default().trim_end_matches('.');
+        let number = rest.within(..length).trim_end_matches('.');
         end = at + number.len();
-        let before = text.get(..at).unwrap_or_default();
+        let before = text.within(..at);
         let before = before.strip_suffix(['-', '.', '_', ' ']).unwrap_or(before);
         let ends_apart = |before: &str| !before.ends_with(|letter: char| letter.is_alphanumeric());
         if before.strip_suffix(letters).is_some_and(ends_apart) {
@@ -148,10 +149,10 @@ fn numbers_of<'a>(text: &'a str, letters: &str) -> Vec<&'a str> {
     numbers
 }
 
-/// Returns whether no word of some texts resembles a name: a name may be misspelt, abbreviated or joined otherwise.
+/// Returns whether no word of the texts resembles a name. Words that differ by a typing error, or of which one begins the other, resemble each other.
 pub fn lacks_name(name: &str, texts: &[&str]) -> bool {
     let name = name.to_lowercase();
-    // Days are told in other words as well: "daily".
+    // Skips days and months, because "daily" answers a question about Saturday.
     if is_month(&name) || OF_DATES.contains(&name.as_str()) {
         return false;
     }
@@ -166,14 +167,14 @@ pub fn lacks_name(name: &str, texts: &[&str]) -> bool {
     !texts.iter().any(|text| words(text).any(|(_, word)| resembles(word)))
 }
 
-/// Returns whether a question asks for what belongs to somebody, which others than persons may do.
+/// Returns whether a question begins with "whose": its answer need not be a person.
 pub fn asks_whose(question: &str) -> bool {
     words(question)
         .next()
         .is_some_and(|(_, word)| ["whose", "wessen"].contains(&word.to_lowercase().as_str()))
 }
 
-/// Returns whether all words of a text that have a meaning are in a question.
+/// Returns whether a question contains all terms of a text, which has at least one.
 pub fn only_repeats(text: &BTreeSet<String>, asked: &BTreeSet<String>) -> bool {
     !text.is_empty() && text.is_subset(asked)
 }

@@ -23,13 +23,13 @@ use vademecum_util::within::Within;
 
 /// What a list is worth more than a sentence to a question for several things, and less to others.
 const LISTED: f32 = 2.0;
-/// What a row is worth less whose table has one that the question names.
+/// Penalty for a row if the question names another row of the table.
 const OF_OTHER_ROW: f32 = 2.5;
-/// Number of bytes on each side of a sentence that belong to its surroundings.
+/// Number of bytes on each side of a sentence in which a reason for it is looked for.
 const BESIDE: usize = 200;
-/// Number of bytes behind a sentence that the next one begins in.
+/// Number of bytes of the next sentence that count for a short one.
 const AFTER: usize = 100;
-/// Length of a sentence in bytes below which the next one may have what it announces.
+/// Length of a short sentence, in bytes: it may only announce the next one.
 const SHORT: usize = 30;
 /// Penalty for a sentence whose words are all in those chosen already.
 const REPEATED: f32 = 0.5;
@@ -55,11 +55,11 @@ pub(super) struct Candidate {
     asks_definition: bool,
     /// Whether it ends as a sentence does.
     is_whole: bool,
-    /// Whether what is beside it belongs to it: it is part of a text, rather than a row or a field.
+    /// Whether it is part of running text, rather than a row or a field.
     is_in_text: bool,
     /// Whether it is a name with its value.
     pub(super) is_field: bool,
-    /// What a list is worth more than a sentence, for the question, and a row less beside the one that the question names; 0 for other parts.
+    /// Score for its shape: of lists, and of rows beside one that the question names; 0 for other parts.
     of_shape: f32,
     /// Whether it begins with a word that refers to the sentence before.
     pub(super) refers_back: bool,
@@ -152,7 +152,7 @@ impl Candidate {
         context.chain([self.text.as_str()]).collect::<Vec<_>>().join("\n")
     }
 
-    /// Returns its part of the passage with what is beside it: of prose, about a sentence on each side.
+    /// Returns the text of the passage from which it is taken; of running text, with [`BESIDE`] bytes on each side.
     pub(super) fn surroundings<'a>(&self, evidence: &'a [Hit]) -> &'a str {
         let text = evidence.get(self.passage).map_or("", |hit| hit.chunk.text.as_str());
         let beside = if self.is_in_text { BESIDE } else { 0 };
@@ -161,7 +161,7 @@ impl Candidate {
         text.within(start..end)
     }
 
-    /// Returns the number of terms that it tells besides those of a question, with the sentence after it if it is short; of a row, those of its values.
+    /// Returns the number of its terms that a question does not contain. Counts the next sentence too if it is short, and the values of rows and fields only.
     pub(super) fn told_besides(&self, asked: &BTreeSet<String>, evidence: &[Hit]) -> usize {
         let text = evidence.get(self.passage).map_or("", |hit| hit.chunk.text.as_str());
         let told = if self.is_in_text {
@@ -251,7 +251,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                 Kind::Field => Some(claimed_terms(name_and_value(&part.text).1)),
                 _ => None,
             };
-            // Answers that say nothing but the question's own words, unless it is asked whether they are true, or which of several are.
+            // Repeats the question, which answers only if it offers a choice or asks for yes or no.
             let repeats = !asks_to_choose && only_repeats(of_value.as_ref().unwrap_or(&terms), &asked);
             let mut told =
                 if part.kind == Kind::Row { of_values(&part.text, &asked) } else { told_terms(&part.text) };
@@ -333,10 +333,9 @@ const CODE: [&str; 13] = [
     "código",
 ];
 
-/// Returns whether a part is a row, and the question names it: by all terms of its first cell.
+/// Returns whether a part is a row whose first cell has only terms of the question.
 fn is_asked_row(part: &Part, asked: &BTreeSet<String>) -> bool {
-    let first =
-        part.text.split("; ").next().map(|cell| cell.split_once(": ").map_or(cell, |(_, value)| value));
+    let first = part.text.split("; ").next().map(value_of);
     part.kind == Kind::Row && first.is_some_and(|first| only_repeats(&claimed_terms(first), asked))
 }
 
@@ -350,14 +349,22 @@ fn values(text: &str, is_field: bool) -> BTreeSet<String> {
     if is_field {
         return claimed_terms(name_and_value(text).1);
     }
-    let cells = text.split("; ").map(|cell| cell.split_once(": ").map_or(cell, |(_, value)| value));
-    claimed_terms(&cells.collect::<Vec<_>>().join("; "))
+    claimed_terms(&cell_values(text).join("; "))
+}
+
+/// Returns the values of a row's cells, without the names of their columns.
+fn cell_values(row: &str) -> Vec<&str> {
+    row.split("; ").map(value_of).collect()
+}
+
+/// Returns the value of a cell, without the name of its column.
+fn value_of(cell: &str) -> &str {
+    cell.split_once(": ").map_or(cell, |(_, value)| value)
 }
 
 /// Returns the terms of a row; without those of the columns' names, which every row has, if no value shares a term with the question.
 fn of_values(row: &str, asked: &BTreeSet<String>) -> BTreeSet<String> {
-    let values = row.split("; ").map(|cell| cell.split_once(": ").map_or(cell, |(_, value)| value));
-    let of_values = told_terms(&values.collect::<Vec<_>>().join("; "));
+    let of_values = told_terms(&cell_values(row).join("; "));
     if of_values.is_disjoint(asked) { of_values } else { told_terms(row) }
 }
 
@@ -374,8 +381,7 @@ const MIN_HEAD: usize = 5;
 
 /// Returns whether a part is a name with its value, and the name, or what it tells the measure of, is in the question.
 fn names_asked(part: &Part, asked: &BTreeSet<String>) -> bool {
-    let cells: Vec<&str> =
-        part.text.split("; ").map(|cell| cell.split_once(": ").map_or(cell, |(_, value)| value)).collect();
+    let cells = cell_values(&part.text);
     let (name, value) = match (part.kind, cells.as_slice()) {
         (Kind::Row, [name, value]) => (*name, *value),
         (Kind::Field, _) => name_and_value(&part.text),

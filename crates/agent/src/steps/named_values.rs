@@ -4,17 +4,17 @@ use std::ops::Range;
 use vademecum_util::within::Within;
 
 /// Maximum length of a name, in bytes.
-const MAX_NAME: usize = 40;
+pub(super) const MAX_NAME: usize = 40;
 /// Maximum length of the value of a line, in bytes.
 const MAX_VALUE: usize = 200;
 /// Share of a text that its fields make up at least if it is JSON, as a divisor.
 const MOST_OF: usize = 2;
-/// Minimum number of fields of JSON.
-const MIN_FIELDS: usize = 2;
+/// Minimum number of fields of JSON or settings.
+pub(super) const MIN_FIELDS: usize = 2;
 /// Maximum length of a text that names an object, in bytes.
-const MAX_TITLE: usize = 60;
+pub(super) const MAX_TITLE: usize = 60;
 /// Maximum depth of objects whose names are kept.
-const MAX_DEPTH: usize = 16;
+pub(super) const MAX_DEPTH: usize = 16;
 
 /// A name with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]

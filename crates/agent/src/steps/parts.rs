@@ -151,7 +151,7 @@ fn answered(text: &str, mut parts: Vec<Part>) -> Vec<Part> {
     parts
 }
 
-/// Returns a comment of several lines without the marks within it; a field as it is.
+/// Removes the marks between the lines of a comment. Returns fields unchanged.
 fn without_marks(said: &str, is_field: bool) -> String {
     if is_field { said.to_owned() } else { said.replace(" # ", " ").replace(" ; ", " ") }
 }

@@ -1,20 +1,12 @@
 //! Names with their values in files of settings (YAML, TOML, INI), and the comments beside them.
 
-use super::named_values::NamedValue;
+use super::named_values::{MAX_DEPTH, MAX_NAME, MAX_TITLE, MIN_FIELDS, NamedValue};
 use std::ops::Range;
 use vademecum_text::block::lines;
 use vademecum_util::within::Within;
 
-/// Maximum length of a name, in bytes.
-const MAX_NAME: usize = 40;
-/// Maximum depth whose names are kept.
-const MAX_DEPTH: usize = 16;
-/// Minimum number of fields.
-const MIN_FIELDS: usize = 2;
-/// Divisor of the number of lines: so large a share of them may be of other forms.
+/// Share of the lines that may have other forms, as a divisor.
 const OTHERS: usize = 5;
-/// Maximum length of a text that names an item of a list, in bytes.
-const MAX_TITLE: usize = 60;
 /// Number of texts that name an item.
 const TITLES: usize = 2;
 
@@ -66,11 +58,11 @@ pub(super) fn of_settings(text: &str) -> Option<Vec<Setting>> {
     (is_nested && fields >= MIN_FIELDS && others * OTHERS <= written).then_some(found)
 }
 
-/// A file of settings, as far as it is read.
+/// State of the reading of a file, line by line.
 #[derive(Default)]
 struct Reading {
     found: Vec<Setting>,
-    /// Of each of these, the items of lists that it lies in.
+    /// Per element of `found`: the items of lists that contain it, by number.
     items_of: Vec<Vec<usize>>,
     scopes: Vec<Scope>,
     /// Per item: the texts of its first fields, which tell it from the others.
@@ -88,7 +80,7 @@ impl Reading {
     /// Reads a line, whose `content` begins at `at`.
     fn line(&mut self, at: usize, line: &str, content: &str) {
         self.written += 1;
-        // Counts from 1, because a section has the indentation 0.
+        // Indentation counts from 1, because 0 is that of a section.
         let mut indent = 1 + line.len() - line.trim_start().len();
         let mut bare = content;
         let is_item = content.starts_with("- ");

@@ -1,12 +1,12 @@
-//! Splits texts at quotations, as mails have them: what is quoted has sentences and lists of its own.
+//! Splits mails into quoted and unquoted lines, so that sentences and lists do not run across the border.
 
 use std::ops::Range;
 use vademecum_text::block::lines;
 
-/// Minimum number of lines of a quotation: a single one may begin with the sign for something else.
+/// Minimum number of lines of a quotation: a single line may begin with "greater than".
 const QUOTED_LINES: usize = 2;
 
-/// Lines of a text that are quoted, or that are not.
+/// Adjacent lines of a text that are all quoted, or all not.
 pub(super) struct Stretch {
     /// The lines without the marks of a quotation.
     pub(super) text: String,
@@ -35,7 +35,7 @@ pub(super) fn stretches(text: &str) -> Vec<Stretch> {
 }
 
 impl Stretch {
-    /// Returns where bytes of its text, which are not empty, are in the whole.
+    /// Converts a range of its text, which is not empty, to a range of the whole.
     pub(super) fn placed(&self, bytes: &Range<usize>) -> Range<usize> {
         let place = |at: usize| {
             let line = self.places.partition_point(|(start, _)| *start <= at).saturating_sub(1);

@@ -4,8 +4,7 @@ use vademecum_util::within::Within;
 
 /// Maximum length of a column's name, in bytes.
 const MAX_COLUMN: usize = 40;
-/// Minimum number of rows below a line that is guessed to name the columns, and bounds of the number of its cells: of two cells, the first is the name of
-/// the second.
+/// Bounds for a guessed header: the number of rows below it, and of its cells. In tables of two columns, the first cell names the second one already.
 const MIN_ROWS: usize = 3;
 const MIN_COLUMNS: usize = 3;
 const MAX_COLUMNS: usize = 64;
