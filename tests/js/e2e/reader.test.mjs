@@ -82,12 +82,17 @@ test("code is shown as it is, a record as its fields, and slides with their numb
   const target = (id, name) => `<Relationship Id="${id}" Target="slides/${name}.xml"/>`;
   await drop(page, {
     "main.py": "def wumpel():\n    return 7  # wumpel\n",
+    "howto.html": "<main><h1>Cleaning</h1><p>Clean it so:</p><pre><code>brumpel --all\n\n  brumpel --dry &amp;&amp; exit</code></pre><p>Then wait.</p></main>",
     "birds.csv": "name,nest,note\nWhimbrel,moor,\"long\nbill\"\nSwift,wall,none\n",
     "talk.pptx": zip({ "ppt/presentation.xml": `<p><p:sldId id="1" r:id="a"/><p:sldId id="2" r:id="b"/></p>`, "ppt/_rels/presentation.xml.rels": `<x>${target("a", "a")}${target("b", "b")}</x>`, "ppt/slides/a.xml": slide("Opening words"), "ppt/slides/b.xml": slide("Flimmerquist ends") }),
   });
   await reports(page);
   await openHit("wumpel");
   assert.equal(await page.textContent("#reader .text pre"), "def wumpel():\n    return 7  # wumpel\n");
+  await close();
+  await openHit("brumpel");
+  assert.equal(await page.textContent("#reader .text pre"), "brumpel --all\n\n  brumpel --dry && exit");
+  assert.doesNotMatch(await page.textContent("#reader .text"), /```/);
   await close();
   await openHit("whimbrel");
   assert.deepEqual(await page.locator("#reader .text dt").allTextContents(), ["name: ", "nest: ", "note: "]);

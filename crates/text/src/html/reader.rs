@@ -59,6 +59,8 @@ struct Reader {
     skipping: Skipping,
     in_title: bool,
     preformatted: usize,
+    /// Whether the current preformatted block is code.
+    is_code: bool,
     heading: Option<u8>,
     /// The current block: its text, and whether line breaks are significant.
     line: String,
@@ -146,6 +148,7 @@ impl Sink for Reader {
                 self.preformatted += 1;
                 self.lines = true;
             }
+            b"code" if self.preformatted > 0 => self.is_code = true,
             b"tr" => self.row(),
             b"td" | b"th" => self.cell(name == b"th"),
             b"thead" | b"tbody" | b"tfoot" => {}
@@ -263,6 +266,7 @@ impl Reader {
         let line = std::mem::take(&mut self.line);
         let lines = std::mem::take(&mut self.lines) || self.preformatted > 0;
         let heading = self.heading.take();
+        let is_code = std::mem::take(&mut self.is_code) && self.preformatted > 0;
         let links = std::mem::take(&mut self.links);
         let table = std::mem::take(&mut self.table);
         // Code keeps the indentation of its first line.
@@ -276,9 +280,14 @@ impl Reader {
         if !out.is_empty() {
             out.push_str("\n\n");
         }
+        let span = out.len();
+        // As in Markdown, so that code can be told from prose.
+        let fence = fence(text).filter(|_| is_code);
+        fence.iter().for_each(|fence| out.extend([fence, "\n"]));
         let start = out.len();
         out.push_str(text);
-        let span = start..out.len();
+        fence.iter().for_each(|fence| out.extend(["\n", fence]));
+        let span = span..out.len();
         let before = line.len()
             - line
                 .trim_start_matches(if self.preformatted > 0 { is_line_end } else { char::is_whitespace })
@@ -309,6 +318,11 @@ impl Reader {
             .filter(|t| !t.is_empty());
         self.structure
     }
+}
+
+/// Returns a code fence that a text does not contain; `None` if there is none of usual length.
+fn fence(text: &str) -> Option<&'static str> {
+    ["```", "````", "`````"].into_iter().find(|fence| !text.contains(fence))
 }
 
 fn is_line_end(letter: char) -> bool {
@@ -368,6 +382,23 @@ mod tests {
         assert_eq!(found.text, "One x\n\nText with marks.\n\n- first\n\n- second\n\n  a\n\n  b");
         assert_eq!(found.blocks[0].kind, Kind::Heading { level: 2, title: "One x".into() });
         assert_eq!(&found.text[found.blocks[4].span.clone()], "  a\n\n  b");
+    }
+
+    #[test]
+    fn code_is_fenced_and_other_preformatted_text_is_not() {
+        let found = extract(
+            "<p>Run:</p><pre><code class='sh'>make <a href='t.html'>test</a>\n\n  make\n</code></pre><p>Done.</p>",
+        );
+        assert_eq!(found.text, "Run:\n\n```\nmake test\n\n  make\n```\n\nDone.");
+        assert_eq!(found.blocks[1].kind, Kind::Code);
+        assert_eq!(&found.text[found.blocks[1].span.clone()], "```\nmake test\n\n  make\n```");
+        assert_eq!(&found.text[found.links[0].at.clone()], "test");
+        assert_eq!(
+            extract("<pre>A poem,\nby <code>x</code></pre><pre>another</pre>").blocks[1].kind,
+            Kind::Code
+        );
+        assert_eq!(extract("<p><code>a</code></p><pre>A poem</pre>").text, "a\n\nA poem");
+        assert_eq!(extract("<pre><code>a ``` b</code></pre>").text, "````\na ``` b\n````");
     }
 
     #[test]

@@ -58,9 +58,10 @@ function record(text, from, to, leaf, about) {
   return [...places.slice(0, start).map((line) => asItIs(leaf(line.from, line.to))), node("dl", "record", {}, ...rows)];
 }
 
-/** Text that was extracted of another format: paragraphs, headings by the passages below them, and rows of tables, `a | b`. @type {Layout} */
+/** Text that was extracted of another format: paragraphs, headings by the passages below them, rows of tables, `a | b`, and code in fences. @type {Layout} */
 function structured(text, from, to, leaf, { headings, texts }) {
   return paragraphsIn(text, from, to).flatMap((place) => {
+    if (place.code) return [codeOf(leaf(place.code.from, place.code.to))];
     const own = text.slice(place.from, place.to);
     const depth = headings.get(own.trim());
     if (depth !== undefined) return [headingOf(3 + depth, leaf(place.from, place.to))];
@@ -95,12 +96,30 @@ function linesIn(text, from, to) {
   return lines;
 }
 
-/** Paragraphs are parted by empty lines. */
+/** A line that opens or closes code. */
+const FENCE = /^`{3,}$/;
+
+/**
+ * Paragraphs are parted by empty lines, code by its fences: `code` is what lies between them.
+ *
+ * @returns {{ from: number, to: number, code?: { from: number, to: number } }[]}
+ */
 function paragraphsIn(text, from, to) {
-  const paragraphs = /** @type {({ from: number, to: number } | null)[]} */ ([]);
+  const paragraphs = /** @type {({ from: number, to: number, code?: { from: number, to: number } } | null)[]} */ ([]);
+  let fence = "";
   for (const line of linesIn(text, from, to)) {
+    const own = text.slice(line.from, line.to);
     const last = paragraphs.at(-1);
-    if (!text.slice(line.from, line.to).trim()) paragraphs.push(null);
+    if (fence && last?.code) {
+      last.to = line.to;
+      if (own === fence) paragraphs.push(null);
+      else last.code.to = line.to;
+      if (own === fence) fence = "";
+    } else if (FENCE.test(own)) {
+      fence = own;
+      const inside = Math.min(line.to + 1, to);
+      paragraphs.push({ ...line, code: { from: inside, to: inside } });
+    } else if (!own.trim()) paragraphs.push(null);
     else if (last) last.to = line.to;
     else paragraphs.push({ ...line });
   }
