@@ -257,6 +257,18 @@ pub fn lacks_year<'a>(question: &str, passages: impl Iterator<Item = &'a Hit>) -
     }
 }
 
+/// Returns whether a sentence names years, and none of those that a question names.
+pub fn has_other_year(question: &str, sentence: &str) -> bool {
+    let years = |text: &str| -> BTreeSet<String> {
+        claim(text).numbers.into_keys().filter(|number| is_year(number)).collect()
+    };
+    let asked = years(question);
+    !asked.is_empty() && {
+        let told = years(sentence);
+        !told.is_empty() && told.is_disjoint(&asked)
+    }
+}
+
 /// Returns the pairs of adjacent terms of a text.
 fn pairs(text: &str) -> BTreeSet<(String, String)> {
     let list: Vec<String> = terms(text).into_iter().map(|term| term.text).collect();
@@ -365,6 +377,15 @@ mod tests {
                     the registered office of the landlord, the tenant or their agent in Ghent.";
         let question = format!("{text} {filler} What is the notice?");
         assert!(judged(&question, &[hit("a", text)], &Relevance::default()) > ABSTAIN_BELOW);
+    }
+
+    #[test]
+    fn a_sentence_of_another_year_has_none_of_those_asked_for() {
+        let question = "What was the dividend in 2023?";
+        assert!(has_other_year(question, "The dividend for 2024 is 0.80."));
+        assert!(!has_other_year(question, "In 2023 it was less than in 2024."));
+        assert!(!has_other_year(question, "It was 0.65."));
+        assert!(!has_other_year("What was the dividend?", "The dividend for 2024 is 0.80."));
     }
 
     #[test]

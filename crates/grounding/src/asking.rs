@@ -21,8 +21,20 @@ const SEVERAL: [&str; 4] = ["welche", "quels", "quelles", "cuáles"];
 /// Interrogatives that "is" is joined to, with and without an apostrophe: "whats", "where's".
 const JOINED: [&str; 6] = ["what", "where", "who", "when", "how", "why"];
 
-/// Returns a question whose first word is an interrogative joined to "is" as two words; another one as it is.
+/// Beginnings of requests for a definition, in lower case.
+const DEFINE: [&str; 5] =
+    ["define ", "definition of ", "the definition of ", "meaning of ", "the meaning of "];
+
+/// Returns a question whose first word is an interrogative joined to "is" as two words, and a request to define a term as the question
+/// what it is; another one as it is.
 pub fn with_verb(question: &str) -> Cow<'_, str> {
+    let low = question.trim_start().to_lowercase();
+    if let Some(term) = DEFINE.iter().find_map(|begin| low.strip_prefix(begin)) {
+        let at = question.len().saturating_sub(term.len());
+        return question
+            .get(at..)
+            .map_or(Cow::Borrowed(question), |term| Cow::Owned(format!("What is {term}")));
+    }
     let parted = || {
         let (start, word) = words(question).next()?;
         let low = word.to_lowercase().replace('’', "'");
@@ -200,6 +212,8 @@ mod tests {
     fn an_interrogative_that_is_joined_to_its_verb_is_two_words() {
         assert_eq!(with_verb("whats a slice"), "what is a slice");
         assert_eq!(with_verb("Where’s the archive?"), "where is the archive?");
+        assert_eq!(with_verb("Define Weir"), "What is Weir");
+        assert_eq!(with_verb("the meaning of fee?"), "What is fee?");
         for question in ["What is it?", "show whats new", "hows", ""] {
             assert_eq!(with_verb(question), if question == "hows" { "how is" } else { question });
         }

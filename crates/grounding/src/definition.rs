@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use vademecum_text::terms::{Language, words};
 
 /// Beginnings of questions for what something is. Longer ones first.
-const DEFINITIONS: [&[&str]; 13] = [
+const DEFINITIONS: [&[&str]; 15] = [
     &["what", "is", "meant", "by"],
+    &["what", "is", "the", "definition", "of"],
+    &["what", "is", "the", "meaning", "of"],
     &["what", "is"],
     &["what's"],
     &["what", "are"],
@@ -87,7 +89,25 @@ pub(super) fn defined(question: &[String]) -> Option<&[String]> {
 pub(super) fn defines(sentence: &str, asked: &BTreeSet<String>) -> bool {
     // A question that is quoted with its answer defines nothing.
     let sentence = sentence.trim_end().rsplit(['?', '？']).next().unwrap_or_default().trim_start();
-    !sentence.is_empty() && (has_subject(sentence, asked) || names_last(sentence, asked))
+    !sentence.is_empty()
+        && (has_subject(sentence, asked) || names_last(sentence, asked) || names_inside(sentence, asked))
+}
+
+/// Returns whether a sentence calls something by these terms: "This is known as a cold snap, and …".
+fn names_inside(sentence: &str, asked: &BTreeSet<String>) -> bool {
+    let said: Vec<String> = words(sentence).map(|(_, word)| word.to_lowercase()).collect();
+    let wanted: BTreeSet<&String> = asked.iter().filter(|term| !Language::has_any_stop_word(term)).collect();
+    let calls = |at: usize| {
+        let before = at.checked_sub(1).and_then(|before| said.get(before));
+        said.get(at).is_some_and(|word| CALLED.contains(&word.as_str()))
+            && (said.get(at).is_none_or(|word| word != "as") || before.is_some_and(|word| word == "known"))
+    };
+    let names = |at: usize| {
+        let after = said.iter().skip(at + 1).skip_while(|word| ARTICLES.contains(&word.as_str()));
+        let named: BTreeSet<String> = after.take(wanted.len()).flat_map(|word| claimed_terms(word)).collect();
+        wanted.iter().all(|term| named.contains(*term))
+    };
+    !wanted.is_empty() && (0..said.len()).any(|at| calls(at) && names(at))
 }
 
 /// Returns whether a sentence ends with these terms as the name of what it describes.

@@ -152,6 +152,10 @@ fn measured(said: &[String]) -> Option<&'static [Measure]> {
     if is(at + 1, &["viel"]) {
         return verb();
     }
+    // "Wie hoch ist die Kaution?" asks for any amount.
+    if is(at + 1, &["hoch"]) {
+        return Some(&[]);
+    }
     measures_of(said.get(at + 1)?)
 }
 
@@ -278,6 +282,17 @@ impl Expected {
         }
     }
 
+    /// Returns whether a text has an amount with a unit of the quantity that is asked for.
+    pub fn has_unit(self, text: &str) -> bool {
+        let Self::Number(measures) = self else { return false };
+        words(text).any(|(start, word)| {
+            let is_number = word.starts_with(|first: char| first.is_ascii_digit());
+            is_number
+                && measure::of_number(text, start, start + word.len())
+                    .is_some_and(|one| measures.contains(&one))
+        })
+    }
+
     /// Returns whether a sentence has a thing of this kind that the question does not name itself; `asked` has the question's
     /// terms.
     pub fn is_in(self, sentence: &str, asked: &BTreeSet<String>) -> bool {
@@ -384,6 +399,9 @@ mod tests {
             ("Was kostet die Pumpe?", Expected::Number(&[Measure::Money])),
             ("Wie viel wiegt sie?", Expected::Number(&[Measure::Weight])),
             ("Wie breit ist die Pumpe?", Expected::Number(&[Measure::Length])),
+            ("Wie hoch ist die Kaution?", Expected::Number(&[])),
+            ("How much is the desk worth?", Expected::Number(&[Measure::Money])),
+            ("What is the meaning of lease?", Expected::Definition),
             ("Was it cost or weight that mattered?", Expected::Decision),
         ] {
             assert_eq!(expected(question), kind, "{question}");
@@ -449,6 +467,14 @@ mod tests {
     }
 
     #[test]
+    fn a_unit_tells_which_quantity_an_amount_is_of() {
+        let has = |question: &str, text: &str| expected(question).has_unit(text);
+        assert!(has("How tall is the tree?", "Height: 7 m"));
+        assert!(!has("How tall is the tree?", "Planted: 2016 Water: 14 Remarks: at -8 degrees"));
+        assert!(!has("Who planted the tree?", "Height: 7 m"));
+    }
+
+    #[test]
     fn a_definition_has_what_is_asked_about_as_its_subject() {
         let defines =
             |question: &str, sentence: &str| expected(question).is_in(sentence, &claimed_terms(question));
@@ -457,6 +483,8 @@ mod tests {
         assert!(defines("Was ist ein Pegel?", "Der Pegel ist der Stand des Wassers."));
         assert!(defines("What is borrowing?", "We call the action of creating a reference borrowing."));
         assert!(defines("What is a cold snap?", "A week of frost is known as a cold snap."));
+        assert!(defines("What is a cold snap?", "This is known as a cold snap, and is rare."));
+        assert!(!defines("What is a cold snap?", "It is known as a frost, and a cold snap is rare."));
         assert!(!defines("What is a lease?", "What is a lease?"));
         assert!(!defines("What is a lease?", "Lease rules"));
         assert!(!defines(

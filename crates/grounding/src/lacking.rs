@@ -60,6 +60,33 @@ const REASONS: [&str; 48] = [
     "pues",
 ];
 
+/// Words with which a sentence tells a reason, and hardly anything else.
+const BECAUSE: [&str; 18] = [
+    "because",
+    "since",
+    "due",
+    "therefore",
+    "thus",
+    "hence",
+    "reason",
+    "reasons",
+    "otherwise",
+    "why",
+    "weil",
+    "denn",
+    "wegen",
+    "aufgrund",
+    "deshalb",
+    "damit",
+    "porque",
+    "car",
+];
+
+/// Returns whether a sentence tells a reason in so many words: "because", "this is why".
+pub fn tells_reason(sentence: &str) -> bool {
+    !sentence.ends_with('?') && has_word(sentence, |word| BECAUSE.contains(&word))
+}
+
 /// Returns whether a question asks for a reason or a time that a text does not contain. `told` is the number of terms of the answer that the question
 /// does not contain: with any, the answer may be right. `near` is the answer with the text around it.
 pub fn lacks_circumstance(question: &str, near: &str, told: usize) -> bool {
@@ -82,11 +109,41 @@ struct Identifier {
     number: String,
 }
 
-/// Returns the identifiers of a question, as "E4", "DH-30" and "version 2".
+/// Words before the number of one of several things of a kind.
+const NUMBERED: [&str; 24] = [
+    VERSION,
+    "section",
+    "chapter",
+    "level",
+    "zone",
+    "room",
+    "bus",
+    "line",
+    "track",
+    "step",
+    "set",
+    "paragraph",
+    "article",
+    "part",
+    "figure",
+    "grade",
+    "tier",
+    "phase",
+    "gate",
+    "platform",
+    "floor",
+    "raum",
+    "kapitel",
+    "stufe",
+];
+/// Maximum length of the number behind a name: longer ones are amounts or years.
+const MAX_NUMBER: usize = 3;
+
+/// Returns the identifiers of a question, as "E4", "DH-30", "version 2" and "Tram 5".
 fn identifiers(question: &str) -> Vec<Identifier> {
     let mut found = Vec::new();
-    let mut before = String::new();
-    for word in question.split_whitespace() {
+    let (mut before, mut is_name) = (String::new(), false);
+    for (at, word) in question.split_whitespace().enumerate() {
         let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric());
         let low = bare.strip_suffix("'s").unwrap_or(bare).to_lowercase();
         let letters: String = low.chars().take_while(char::is_ascii_alphabetic).collect();
@@ -94,11 +151,14 @@ fn identifiers(question: &str) -> Vec<Identifier> {
         let number = number.strip_prefix(['-', '.', '_']).unwrap_or(number);
         let is_number = number.starts_with(|first: char| first.is_ascii_digit())
             && number.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
-        let is_version = letters.is_empty() && before == VERSION;
-        if is_number && (!letters.is_empty() || is_version) {
-            let letters = if is_version { VERSION.to_owned() } else { letters };
+        let is_of_name = is_name && number.len() <= MAX_NUMBER || NUMBERED.contains(&before.as_str());
+        let is_apart = letters.is_empty() && is_of_name;
+        if is_number && (!letters.is_empty() || is_apart) {
+            let letters = if is_apart { before.clone() } else { letters };
             found.push(Identifier { letters, number: number.to_owned() });
         }
+        let is_of_date = is_month(&low) || OF_DATES.contains(&low.as_str());
+        is_name = at > 0 && bare.starts_with(char::is_uppercase) && bare == word && !is_of_date;
         before = low;
     }
     found
@@ -111,6 +171,16 @@ pub fn lacks_identifier(question: &str, texts: &[&str]) -> bool {
     if wanted.is_empty() {
         return false;
     }
+    lacks_any(&wanted, texts)
+}
+
+/// Returns whether a sentence is about another thing of the kind of one that the question identifies: "Sev 2", where "Sev 1" is asked about.
+pub fn has_other_identifier(question: &str, sentence: &str) -> bool {
+    let wanted = identifiers(question);
+    !wanted.is_empty() && lacks_any(&wanted, &[sentence])
+}
+
+fn lacks_any(wanted: &[Identifier], texts: &[&str]) -> bool {
     let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
     wanted.iter().any(|one| {
         let is_version = one.letters == VERSION;
@@ -195,6 +265,15 @@ mod tests {
     }
 
     #[test]
+    fn a_sentence_tells_a_reason_in_so_many_words() {
+        assert!(
+            tells_reason("It is closed, because the bay is frozen.")
+                && tells_reason("This is why it is closed.")
+        );
+        assert!(!tells_reason("It is closed in winter.") && !tells_reason("Why is it closed?"));
+    }
+
+    #[test]
     fn a_time_is_told_by_something_besides_the_words_of_the_question() {
         assert!(lacks_circumstance("When did Thomas leave?", "Thomas left.", 0));
         assert!(!lacks_circumstance("When did Thomas leave?", "Thomas left overnight.", 1));
@@ -225,6 +304,12 @@ mod tests {
         let both = "Unlike version 2, version 3 returns times in UTC. Version 2 was switched off on 30 June. It is 1.5 times as fast.";
         assert!(!lacks("What is the difference between version 2 and version 3?", both));
         assert!(!lacks("What is new in version 2.0?", "Version 2 is faster than 1.4."));
+        assert!(lacks("How fast is Sev 4 answered?", "Sev 1: 10 minutes; Sev 2: an hour"));
+        assert!(!lacks("How fast is Sev 2 answered?", "Sev 1: 10 minutes; Sev 2: an hour"));
+        assert!(lacks("Who is in room 12?", "Room 11: Ada; room 13: Tom"));
+        assert!(!lacks("Is Ada there on Monday 12?", "Monday 11: closed"));
+        assert!(has_other_identifier("What does the Brix 20 cost?", "The Brix 12 costs 169 euros."));
+        assert!(!has_other_identifier("What does the Brix 20 cost?", "It costs 229 euros."));
         for text in ["In June 2024 it changed.", "Covid was over.", "under 18: 5 euros, under 6: free"] {
             for question in ["What changed in mid-2024?", "Was it COVID-19?", "What is the under-18 rate?"] {
                 assert!(!lacks(question, text), "{question} {text}");

@@ -33,7 +33,7 @@ const ASKED: [(&[Measure], &str); 6] = [
 ];
 /// Words that name the quantity in questions with "how much", separated by spaces.
 const OF_MUCH: [(&[Measure], &str); 3] = [
-    (&[Measure::Money], "cost costs charge pay paid spend spent earn earns"),
+    (&[Measure::Money], "cost costs charge pay paid spend spent earn earns worth"),
     (&[Measure::Weight], "weigh weighs"),
     (&[Measure::Duration], "time"),
 ];

@@ -18,8 +18,12 @@ const MIN_COVERAGE_WITH_LEAD: f32 = 0.5;
 /// Minimum lead of the first score over the mean of the others, relative to the first.
 const MIN_LEAD: f32 = 0.3;
 /// Words that say what to do with the evidence and need not occur in it.
-pub const INSTRUCTIONS: [&str; 16] = [
+pub const INSTRUCTIONS: [&str; 20] = [
     "answer",
+    "please",
+    "define",
+    "definition",
+    "versus",
     "compare",
     "describe",
     "detail",

@@ -67,8 +67,11 @@ fn sample(path: &Path) -> Result<Vec<Document>, String> {
     Ok(sample.documents)
 }
 
-/// Reads the files of a folder as the page does.
+/// Reads the files of a folder as the page does; none of a set that is about the sample alone.
 fn files(folder: &Path) -> Result<Vec<Document>, String> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
     let place = Place::of(folder).map_err(|error| error.to_string())?;
     let mut documents = Vec::new();
     for found in &Walk::of(&[place], &WalkOptions::default()).found {

@@ -1,20 +1,21 @@
 //! The sentences of passages that may answer a question, their lists, rows and code, scored by the question's words and, with an
 //! encoder, by its meaning.
 
+use super::code_signs::{has_code_signs, is_report, looks_like_code};
 use super::mail_heads::{asked_field, has_head, implied, is_field};
 use super::parts::{Kind, Part, parts};
 use super::row_hits::is_row;
 use super::tables::may_stand_for;
 use std::collections::BTreeSet;
 use std::ops::Range;
-use vademecum_grounding::answerable::{Matched, Rarity, SentenceFit};
+use vademecum_grounding::answerable::{Matched, Rarity, SentenceFit, has_other_year};
 use vademecum_grounding::asking::{
-    asks_how, asks_several, counted_terms, counts_other, is_german, measured_terms,
+    asks_how, asks_several, asks_why, counted_terms, counts_other, is_german, measured_terms,
 };
 use vademecum_grounding::attributes::told_terms;
 use vademecum_grounding::claim::claimed_terms;
 use vademecum_grounding::expected::{Expected, expected};
-use vademecum_grounding::lacking::only_repeats;
+use vademecum_grounding::lacking::{has_other_identifier, only_repeats, tells_reason};
 use vademecum_grounding::measure::is_amount;
 use vademecum_grounding::possession::{Possession, asked_attribute};
 use vademecum_protocol::document::Hit;
@@ -25,6 +26,14 @@ use vademecum_util::within::Within;
 const LISTED: f32 = 2.0;
 /// Penalty for a row if the question names another row of the table.
 const OF_OTHER_ROW: f32 = 2.5;
+/// Maximum number of lines of code that answers how something is done without a line that announces it.
+const COMMAND_LINES: usize = 3;
+/// Penalty for a field that only repeats the question.
+const REPEATING: f32 = 3.0;
+/// Penalty for a caption.
+const OF_CAPTION: f32 = 1.5;
+/// What a sentence with a reason is worth more to a question for one.
+const TOLD_REASON: f32 = 1.0;
 /// Number of bytes on each side of a sentence in which a reason for it is looked for.
 const BESIDE: usize = 200;
 /// Number of bytes of the next sentence that count for a short one.
@@ -53,6 +62,8 @@ pub(super) struct Candidate {
     below: String,
     /// Whether the question asks for a definition, which sentences give in many forms.
     asks_definition: bool,
+    /// Whether the question asks for no date, number, person or place, so that its answer may go on in the next sentence.
+    pub(super) may_go_on: bool,
     /// Whether it ends as a sentence does.
     is_whole: bool,
     /// Whether it is part of running text, rather than a row or a field.
@@ -211,7 +222,7 @@ impl Candidate {
 /// Returns the parts of passages that may answer a question, best first by words.
 pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> Vec<Candidate> {
     let (asked, kind) = (claimed_terms(question), expected(question));
-    let (wants_list, asks_how) = (asks_several(question), asks_how(question));
+    let (wants_list, asks_how, asks_why) = (asks_several(question), asks_how(question), asks_why(question));
     let (counted, possession) = (counted_terms(question), Possession::of(question));
     let (attribute, measured) = (asked_attribute(question), measured_terms(question));
     let (head, of_head) = (asked_field(question), implied());
@@ -241,7 +252,10 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                     is_prose(&chunk.text, &part, &chunk.headings) && !leads.contains(&part.bytes.start)
                 }
                 Kind::Row | Kind::Field | Kind::List => true,
-                Kind::Code { is_led } => is_led || wants_code || asks_how,
+                Kind::Code { is_led } => {
+                    let is_command = asks_how && part.text.lines().count() <= COMMAND_LINES;
+                    (wants_code || is_command || is_led && !asks_why) && !is_report(&part.text)
+                }
             };
             if !may_answer {
                 continue;
@@ -274,7 +288,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
             let is_field = is_record || is_pair || part.kind == Kind::Field;
             let is_measure = measured.is_empty()
                 || !measured.is_disjoint(&told)
-                || is_record
+                || is_record && (!kind.is_strict() || kind.has_unit(&part.text))
                 || names_asked(&part, &asked);
             let is_attribute = is_measure && (attribute.is_empty() || attribute.iter().any(has));
             let is_meant = !is_of_other
@@ -293,10 +307,19 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                         kind.is_in(&part.text, &asked)
                     },
                 asks_definition: kind == Expected::Definition,
+                may_go_on: matches!(kind, Expected::Other | Expected::Decision),
                 is_whole: part.kind != Kind::Sentence || is_whole(&part.text),
                 is_field: part.kind == Kind::Field,
                 is_in_text: !is_record && !matches!(part.kind, Kind::Row | Kind::Field),
                 of_shape: match part.kind {
+                    Kind::Field if repeats => -REPEATING,
+                    _ if has_other_identifier(question, &part.text)
+                        || has_other_year(question, &part.text) =>
+                    {
+                        -OF_OTHER_ROW
+                    }
+                    Kind::Sentence if !asks_how && is_caption(&part.text) => -OF_CAPTION,
+                    Kind::Sentence if asks_why && tells_reason(&part.text) => TOLD_REASON,
                     Kind::List if wants_list => LISTED,
                     Kind::List => -LISTED,
                     Kind::Row if has_asked_row && !is_asked_row(&part, &asked) => -OF_OTHER_ROW,
@@ -406,6 +429,15 @@ const BACK: [&str; 31] = [
     "cette", "este", "esta", "ellos",
 ];
 
+/// Words near the beginning of a sentence that refer to the one before: "Do it in a bucket".
+const OBJECTS: [&str; 5] = ["it", "them", "one", "es", "sie"];
+
+/// Returns whether a sentence goes on about the one before: one of its first words refers to it.
+pub(super) fn goes_on(sentence: &str) -> bool {
+    let mut said = words(sentence).take(3).map(|(_, word)| word.to_lowercase());
+    refers_back(sentence) || said.any(|word| OBJECTS.contains(&word.as_str()) || word == "that")
+}
+
 /// Returns whether a sentence begins with a word that refers to the one before.
 fn refers_back(sentence: &str) -> bool {
     words(sentence).next().is_some_and(|(_, word)| BACK.contains(&word.to_lowercase().as_str()))
@@ -417,11 +449,31 @@ fn is_whole(sentence: &str) -> bool {
     bare.ends_with(['.', '!', '?', '。', '！', '？'])
 }
 
+/// Returns whether a text is the caption of a listing, a figure or a table, which names what it shows.
+fn is_caption(text: &str) -> bool {
+    let mut said = words(text);
+    let is_kind = said.next().is_some_and(|(_, word)| CAPTIONS.contains(&word.to_lowercase().as_str()));
+    let number = said.next().filter(|(_, word)| word.starts_with(|first: char| first.is_ascii_digit()));
+    let ends = number.and_then(|(at, word)| text.get(at + word.len()..));
+    is_kind
+        && ends.is_some_and(|rest| rest.trim_start_matches(is_of_number).starts_with([':', '.', '–', '—']))
+}
+
+/// Returns whether a character continues the number of a caption, as in "8-5".
+fn is_of_number(letter: char) -> bool {
+    letter.is_ascii_digit() || letter == '-'
+}
+
+/// Words that begin captions.
+const CAPTIONS: [&str; 10] =
+    ["listing", "figure", "fig", "table", "abbildung", "abb", "tabelle", "figura", "tableau", "tabla"];
+
 /// Returns whether a sentence is neither a heading nor code.
 fn is_prose(passage: &str, part: &Part, headings: &[String]) -> bool {
     let (sentence, source) = (part.text.as_str(), passage.within(part.bytes.clone()));
     let is_heading = sentence.starts_with('#') || headings.iter().any(|heading| heading == sentence);
-    let symbols = sentence.chars().filter(|letter| "{}();=<>|`\\".contains(*letter)).count();
-    let is_code = sentence.starts_with(['$', '`']) || source.contains("\n  ") || source.contains("    ");
-    !is_heading && !is_code && symbols * 10 <= sentence.chars().count()
+    let is_indented = source.contains("\n  ") || source.contains("    ");
+    // Prose may have a hanging indent, as the clauses of a contract do.
+    let is_code = sentence.starts_with(['$', '`']) || is_indented && has_code_signs(sentence);
+    !is_heading && !is_code && !looks_like_code(sentence)
 }

@@ -5,12 +5,15 @@
 //! Others follow within a length; repeated words count less, as in maximal marginal relevance (Carbonell and Goldstein,
 //! SIGIR 1998).
 
-use super::candidates::Candidate;
+use super::candidates::{Candidate, goes_on};
+use super::parts::{Kind, Part, parts};
 use super::quote::Quote;
 use super::row_hits::is_row;
 use super::weighed::Weighed;
+use std::ops::Range;
 use vademecum_grounding::answerable::disagree;
 use vademecum_protocol::document::{Hit, Span};
+use vademecum_text::terms::words;
 
 /// Maximum number of sentences in an answer.
 const MAX_SENTENCES: usize = 3;
@@ -21,6 +24,9 @@ const ENOUGH: usize = 700;
 const NEAR: f32 = 2.0;
 const NEAR_BY_MATCHES: f32 = 1.8;
 const NEAR_BY_WORDS: f32 = 0.5;
+
+/// Maximum length of a sentence that is quoted because the answer goes on in it, in bytes.
+const MAX_NEXT: usize = 200;
 
 /// The sentences that answer.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -60,8 +66,30 @@ pub(super) fn extract(weighed: &Weighed, evidence: &[Hit]) -> Extract {
             chosen.push(one);
         }
     }
-    let quotes = chosen.iter().filter_map(|one| quote(one, evidence)).collect();
+    let mut quotes: Vec<Quote> = chosen.iter().filter_map(|one| quote(one, evidence)).collect();
+    if after.is_none() && opposed.is_none() {
+        let next = next(first, evidence).filter(|next| quotes.iter().all(|known| !overlap(known, next)));
+        quotes.splice(1.min(quotes.len())..1.min(quotes.len()), next);
+    }
     Extract { quotes, disagrees: opposed.is_some() }
+}
+
+/// Returns the sentence after the best one if the answer may go on in it: it refers to the best one, or that one announces it.
+fn next(first: &Candidate, evidence: &[Hit]) -> Option<Quote> {
+    let text = &evidence.get(first.passage)?.chunk.text;
+    let follows = |part: &Part| {
+        let between = text.get(first.bytes.end..part.bytes.start);
+        part.kind == Kind::Sentence && between.is_some_and(|between| between.trim().is_empty())
+    };
+    let next = parts(text).into_iter().find(follows)?;
+    let is_meant = first.text.ends_with(':') || first.may_go_on && goes_on(&next.text);
+    (is_meant && next.text.len() <= MAX_NEXT)
+        .then(|| quote_of(first.passage, &next.bytes, next.text, evidence))?
+}
+
+/// Returns whether two quotes share a part of a document.
+fn overlap(one: &Quote, other: &Quote) -> bool {
+    one.number == other.number && one.span.start < other.span.end && other.span.start < one.span.end
 }
 
 /// Returns whether a sentence of another document contradicts the first one. Rows of tables are about different things.
@@ -87,10 +115,47 @@ pub(super) fn extract_of_several(weighed: &Weighed, evidence: &[Hit], quoted: &[
     quotes.find(|one| quoted.iter().all(|known| known.text != one.text))
 }
 
+/// Returns the sentences for a comparison: one that contrasts both sides if there is one, and the best one of each side.
+pub(super) fn extract_sides(weighed: &Weighed, evidence: &[Hit]) -> Vec<Quote> {
+    let has_both = |one: &&Candidate| weighed.sides.iter().all(|side| one.tells(&side.own));
+    let best = weighed.candidates.first().map_or(0.0, Candidate::score);
+    let near = weighed.candidates.iter().take_while(|one| one.score() >= best - NEAR);
+    let contrast = near.filter(has_both).find(|one| contrasts(&one.text));
+    let of_side = |at: usize| {
+        let (side, other) = (weighed.sides.get(at)?, weighed.sides.get(1 - at)?);
+        let tells = |one: &&Candidate| one.tells(&side.own) && !one.text.ends_with('?');
+        let all = || side.weighed.candidates.iter().filter(tells);
+        all().find(|one| !one.tells(&other.own)).or_else(|| all().next())
+    };
+    let mut quotes: Vec<Quote> = Vec::new();
+    for one in [contrast, of_side(0), of_side(1)].into_iter().flatten() {
+        quotes.extend(quote(one, evidence).filter(|new| quotes.iter().all(|known| known.text != new.text)));
+    }
+    quotes
+}
+
+/// Words of sentences that contrast two things.
+const CONTRASTS: [&str; 14] = [
+    "unlike", "whereas", "while", "but", "rather", "instead", "than", "however", "contrast", "hingegen",
+    "während", "aber", "sondern", "dagegen",
+];
+
+/// Returns whether a sentence contrasts two things. One that only mentions their difference must go on to tell it.
+fn contrasts(sentence: &str) -> bool {
+    let mut said = words(sentence).map(|(_, word)| word.to_lowercase());
+    let mentions = sentence.contains("difference");
+    let tells = [" is that ", " is in ", " is how ", " lies ", ": "].iter().any(|one| sentence.contains(one));
+    if mentions { tells } else { said.any(|word| CONTRASTS.contains(&word.as_str())) }
+}
+
 fn quote(one: &Candidate, evidence: &[Hit]) -> Option<Quote> {
-    let chunk = &evidence.get(one.passage)?.chunk;
-    let before = chunk.text.get(..one.bytes.start)?;
+    quote_of(one.passage, &one.bytes, one.text.clone(), evidence)
+}
+
+fn quote_of(passage: usize, bytes: &Range<usize>, text: String, evidence: &[Hit]) -> Option<Quote> {
+    let chunk = &evidence.get(passage)?.chunk;
+    let before = chunk.text.get(..bytes.start)?;
     let start = chunk.span.start + before.encode_utf16().count();
-    let end = start + chunk.text.get(one.bytes.clone())?.encode_utf16().count();
-    Some(Quote { number: one.passage + 1, text: one.text.clone(), span: Span { start, end } })
+    let end = start + chunk.text.get(bytes.clone())?.encode_utf16().count();
+    Some(Quote { number: passage + 1, text, span: Span { start, end } })
 }

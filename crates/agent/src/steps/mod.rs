@@ -5,6 +5,7 @@ mod answer;
 mod asking;
 mod branch;
 mod candidates;
+mod code_signs;
 mod counted;
 mod custom;
 mod decompose;

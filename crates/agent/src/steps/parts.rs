@@ -1,6 +1,7 @@
 //! Splits a passage into the parts that may be quoted as an answer: sentences, list items, lists with the line that announces
 //! them, rows of tables with the names of their columns, and code.
 
+use super::code_signs::{begins_in_code, looks_like_code};
 use super::named_values::{NamedValue, field, of_json};
 use super::settings::{Setting, of_settings};
 use super::stretches::{Stretch, stretches};
@@ -135,8 +136,10 @@ fn of_lines(text: &str) -> Vec<Part> {
 /// Joins a question with the first sentence of the next paragraph, as in an interview, if its own has no answer.
 fn answered(text: &str, mut parts: Vec<Part>) -> Vec<Part> {
     let is_sentence = |part: &Part| part.kind == Kind::Sentence;
-    let asks =
-        |part: &Part| is_sentence(part) && part.text.ends_with(['?', '？']) && !part.text.starts_with('#');
+    let asks = |part: &Part| {
+        let is_question = part.text.ends_with(['?', '？']) && !part.text.starts_with('#');
+        is_sentence(part) && is_question && !looks_like_code(&part.text)
+    };
     for at in 0..parts.len() {
         let next =
             parts.get(at + 1).filter(|next| is_sentence(next) && !asks(next)).map(|next| next.bytes.clone());
@@ -164,7 +167,7 @@ fn on_one_line(text: &str) -> String {
 /// Tells what each line belongs to.
 fn read(text: &str) -> Vec<Line> {
     let mut found: Vec<Line> = Vec::new();
-    let mut fence: Option<&str> = None;
+    let mut fence: Option<&str> = begins_in_code(text).then_some("```");
     for (at, line) in lines(text) {
         let content = line.trim();
         let mark = ["```", "~~~"].into_iter().find(|mark| content.starts_with(mark));
@@ -183,7 +186,7 @@ fn read(text: &str) -> Vec<Line> {
             _ if is_item(content) => Place::Item,
             // The further lines of an item.
             _ if before == Place::Item && line.starts_with([' ', '\t']) => Place::Item,
-            _ if cells(content).len() > 1 => Place::Row,
+            _ if cells(content).len() > 1 || before == Place::Row && is_delimiter(content) => Place::Row,
             _ if field(content).is_some() && !line.starts_with([' ', '\t']) => Place::Field,
             _ => Place::Prose,
         };

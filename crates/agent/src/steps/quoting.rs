@@ -1,7 +1,7 @@
 //! Chooses the quotations of an answer by rule, or abstains with a reason if no sentence answers.
 
 use super::candidates::Candidate;
-use super::extractive::{Extract, extract, extract_of_several, extract_part};
+use super::extractive::{Extract, extract, extract_of_several, extract_part, extract_sides};
 use super::quote::Quote;
 use super::reading::Reading;
 use super::row_hits::is_row;
@@ -70,6 +70,10 @@ impl Quoted {
             let of_parts = weighed.parts.iter().map(|part| part.signals.probability());
             probability = of_parts.fold(probability, f32::max);
         }
+        // A comparison has an answer if both sides have one.
+        let of_sides = weighed.sides.iter().map(|side| side.weighed.signals.probability());
+        let of_sides = of_sides.reduce(f32::min).unwrap_or(0.0);
+        probability = probability.max(of_sides);
         if probability < ABSTAIN_BELOW {
             return Self {
                 reason: Some(UNLIKELY.to_owned()),
@@ -80,6 +84,9 @@ impl Quoted {
         let answered = weighed.parts.iter().filter(|part| part.signals.probability() >= ABSTAIN_BELOW);
         for part in answered.filter(|_| context.parts().is_empty()) {
             found.quotes.extend(extract_of_several(part, evidence, &found.quotes));
+        }
+        if found.quotes.is_empty() && of_sides >= ABSTAIN_BELOW {
+            found.quotes = extract_sides(weighed, evidence);
         }
         if found.quotes.is_empty() {
             found = extract(weighed, evidence);

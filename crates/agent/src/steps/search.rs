@@ -13,6 +13,7 @@ use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use vademecum_grounding::asking::with_verb;
 use vademecum_grounding::claim::claimed_terms;
 use vademecum_grounding::expected::{Expected, asks_meaning};
 use vademecum_protocol::document::{DEFAULT_COLLECTION, Hit};
@@ -100,6 +101,7 @@ fn kept(context: &Context) -> usize {
 /// Cuts chunks to `kept`, best first. The last ones make way for chunks further down that say what the question asks for, if none of
 /// the others does.
 fn keep_definitions(chunks: &mut Vec<Hit>, question: &str, kept: usize) {
+    let question = &*with_verb(question);
     let asked = claimed_terms(question);
     if !asks_meaning(question) {
         chunks.truncate(kept);
@@ -123,7 +125,7 @@ impl Search {
     /// return, and hops lead to chunks that are kept together.
     fn seeks_definition(&self, context: &Context) -> bool {
         let is_plain = self.searcher.is_none() && !self.self_correct && self.hops.is_none();
-        is_plain && context.queries().iter().any(|query| asks_meaning(query))
+        is_plain && context.queries().iter().any(|query| asks_meaning(&with_verb(query)))
     }
 
     fn chosen(&self, context: &Context) -> Vec<String> {

@@ -15,7 +15,21 @@ pub(super) fn cells(line: &str) -> Vec<&str> {
     let bare = bare.strip_suffix('|').unwrap_or(bare);
     // A bar within a word, or between two others, separates no cells.
     let is_table = line.starts_with('|') || line.contains(" | ");
-    if is_table && !line.contains("||") { bare.split('|').map(str::trim).collect() } else { Vec::new() }
+    match is_table && !line.contains("||") {
+        true => bare.split('|').map(str::trim).collect(),
+        false => aligned(line),
+    }
+}
+
+/// Space between the columns of a table in plain text.
+const GAP: &str = "   ";
+
+/// Returns the cells of a line whose columns are aligned by spaces; none of any other line.
+fn aligned(line: &str) -> Vec<&str> {
+    if !line.trim().contains(GAP) {
+        return Vec::new();
+    }
+    line.split(GAP).map(str::trim).filter(|cell| !cell.is_empty()).collect()
 }
 
 /// Returns whether a line is the one below the names of the columns.

@@ -4,9 +4,11 @@
 use super::candidates::{Candidate, Meaning, candidates};
 use super::reading::Reading;
 use super::row_hits::is_row;
+use super::rules::compare::own_words;
 use super::rules::split::joined;
 use crate::run::Run;
 use crate::step_id::StepId;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use vademecum_grounding::answerable::{Matched, Rarity, SentenceFit, Signals, lacks_year};
 use vademecum_grounding::asking::{counted_terms, counts_other, with_verb};
@@ -44,6 +46,16 @@ pub(super) struct Weighed {
     pub(super) reading: Option<Reading>,
     /// The same evidence, weighed against each of the questions that the question clearly consists of; empty for one question.
     pub(super) parts: Vec<Weighed>,
+    /// The two sides of a comparison; empty for other questions.
+    pub(super) sides: Vec<Side>,
+}
+
+/// A side of a comparison.
+pub(super) struct Side {
+    /// The terms that the other side does not have.
+    pub(super) own: BTreeSet<String>,
+    /// The evidence, weighed by words against the question what this side is.
+    pub(super) weighed: Weighed,
 }
 
 impl Weighed {
@@ -77,6 +89,13 @@ impl Weighed {
             for part in parts {
                 weighed.parts.push(Self::of(run, step, &part, evidence).await);
             }
+        }
+        if let Some(sides) = own_words(question).filter(|_| !evidence.is_empty()) {
+            let weigh = |side: &String| {
+                let weighed = Self::at_once(run, &format!("What is {side}?"), evidence);
+                Side { own: claimed_terms(side), weighed }
+            };
+            weighed.sides = sides.iter().map(weigh).collect();
         }
         weighed
     }
@@ -147,7 +166,7 @@ impl Weighed {
             is_of_other || best.is_some_and(|best| lacks(question, evidence, best, continued, rarity));
         let signals = Signals::of(question, evidence, rarity, relevance, fit);
         let signals = Signals { is_undefined, is_uncounted, is_lacking, is_of_other_year, ..signals };
-        Self { candidates, signals, reading: None, parts: Vec::new() }
+        Self { candidates, signals, reading: None, parts: Vec::new(), sides: Vec::new() }
     }
 }
 

@@ -35,6 +35,7 @@ mod long_replies;
 mod never_send;
 mod quoted_fields;
 mod quoted_parts;
+mod quoted_prose;
 mod readers;
 mod reply;
 mod styles_graph;

@@ -38,15 +38,31 @@ const MAX_SIDE: usize = 9;
 
 /// Returns a question for each side of a comparison; empty if the question is no comparison of two things.
 pub(in super::super) fn sides(question: &str) -> Vec<String> {
+    compared(question).map_or_else(Vec::new, |(left, right)| vec![ask(&left), ask(&right)])
+}
+
+/// Returns the words of each side of a comparison that the other does not have; `None` if the question is no comparison of two things.
+pub(in super::super) fn own_words(question: &str) -> Option<[String; 2]> {
+    let (left, right) = compared(question)?;
+    let own = |side: &str, other: &str| {
+        let others: Vec<String> = words_of(other).into_iter().map(|word| word.low).collect();
+        let mut own = content_words(side);
+        own.retain(|word| !others.contains(&word.to_lowercase()));
+        own.join(" ")
+    };
+    let both = [own(&left, &right), own(&right, &left)];
+    both.iter().all(|one| !is_blank(one)).then_some(both)
+}
+
+fn compared(question: &str) -> Option<Sides> {
     let asked = without_mark(question);
-    let compared = after_compare(asked)
+    let (left, right) = after_compare(asked)
         .or_else(|| between(asked))
         .or_else(|| differ(asked))
         .or_else(|| versus(asked))
-        .filter(|(left, right)| fits(left) && fits(right));
-    let Some((left, right)) = compared else { return Vec::new() };
-    let (left, right) = share(&left, &right);
-    vec![ask(&left), ask(&right)]
+        .or_else(|| ending(asked))
+        .filter(|(left, right)| fits(left) && fits(right))?;
+    Some(share(&left, &right))
 }
 
 type Sides = (String, String);
@@ -89,6 +105,8 @@ fn between(asked: &str) -> Option<Sides> {
     let (start, end) =
         phrases.iter().find_map(|phrase| low.find(phrase).map(|at| (at, at + phrase.len())))?;
     let (left, right) = at_joint(asked.get(end..)?, &["and"])?;
+    // "…, and which is safer": a further clause.
+    let right = right.split([',', ';', ':']).next().unwrap_or(right);
     // "The e-mail difference between A and B": words before it belong to both sides.
     let mut of_both = content_words(asked.get(..start)?);
     of_both.retain(|word| !LEADING.contains(&word.to_ascii_lowercase().as_str()));
@@ -128,8 +146,23 @@ fn versus(asked: &str) -> Option<Sides> {
             let tail = right.get(shared.at.start..)?;
             pair(&format!("{} {tail}", left.trim()), right)
         }
+        // "String length vs capacity"
+        _ if !second.is_empty() && second.len() < first.len() => {
+            let own = first.get(first.len() - second.len())?.at.start;
+            pair(left, &format!("{} {right}", left.get(..own)?.trim()))
+        }
         _ => pair(left, right),
     }
+}
+
+/// "A or B, what is the difference?"
+fn ending(asked: &str) -> Option<Sides> {
+    let (compared, rest) = asked.rsplit_once([',', ':', '–', '—', ';'])?;
+    let asks = words_of(rest).iter().any(|word| {
+        matches!(word.low.as_str(), "difference" | "differences" | "differ" | "different" | "compare")
+    });
+    let (left, right) = at_joint(compared, &["or", "and", "vs", "versus"]).filter(|_| asks)?;
+    pair(left, right)
 }
 
 fn fits(side: &str) -> bool {

@@ -7,6 +7,7 @@ use super::words::{
 };
 use crate::context::Turn;
 use std::ops::Range;
+use vademecum_text::months::is_month;
 use vademecum_text::sentence::sentences;
 use vademecum_text::terms::{Language, is_blank, terms};
 use vademecum_util::within::Within;
@@ -89,15 +90,41 @@ fn graft(rest: &str, before: &str) -> String {
         format!("{left}{rest}{right}?")
     };
     if let Some(preposition) = new.first().filter(|word| is_preposition(&word.low)) {
-        let same = words.iter().rfind(|word| word.low == preposition.low);
-        let left = before.within(..same.map_or(before.len(), |word| word.at.start));
-        return format!("{} {rest}?", left.trim_end());
+        let is_date = new.get(1).is_some_and(is_of_date);
+        return match phrase(&words, &preposition.low, is_date) {
+            Some(range) => replaced(range.start..range.end.unwrap_or(before.len())),
+            None => format!("{} {rest}?", before.trim_end()),
+        };
     }
     let named = rest.starts_with(char::is_uppercase);
     if named && let [one] = names(before).as_slice() {
         return replaced(one.clone());
     }
     head(rest, before).map_or_else(|| format!("{before}: {rest}?"), replaced)
+}
+
+/// The words from a preposition to the next one.
+struct Phrase {
+    start: usize,
+    /// Where the space before the next preposition or auxiliary begins; `None` if the phrase ends the question.
+    end: Option<usize>,
+}
+
+/// Returns the last phrase with a preposition, if there are several the last one that is a date or none: "in 2024" or "in Oslo".
+fn phrase(words: &[Word<'_>], preposition: &str, is_date: bool) -> Option<Phrase> {
+    let same = || words.iter().enumerate().filter(|(_, word)| word.low == preposition);
+    let mut alike = same().filter(|(at, _)| words.get(at + 1).is_some_and(is_of_date) == is_date);
+    let (at, first) = alike.next_back().or_else(|| same().next_back())?;
+    let ends = |word: &&Word<'_>| is_preposition(&word.low) || is_auxiliary(&word.low);
+    let next = words.iter().enumerate().skip(at + 1).find(|(_, word)| ends(word)).map(|(next, _)| next);
+    let end = next.and_then(|next| words.get(next.checked_sub(1)?)).map(|last| last.at.end);
+    Some(Phrase { start: first.at.start, end })
+}
+
+/// Returns whether a word begins a date: a number, a month or a day of the week.
+fn is_of_date(word: &Word<'_>) -> bool {
+    let is_number = word.low.starts_with(|first: char| first.is_ascii_digit());
+    is_number || is_month(&word.low) || word.low.ends_with("day")
 }
 
 /// Returns the phrase of the previous question to replace: "the enterprise plan" for "the basic plan".
