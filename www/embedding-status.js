@@ -53,14 +53,16 @@ export function startEmbeddingStatus(kb, changed) {
     }
   }
 
-  /** Waits for the model, and for `work`, which computes vectors. Errors are reported, not thrown. */
+  /** Waits for the model, and for `work`, which computes vectors. Returns whether both have succeeded: errors are reported, not thrown. */
   async function understand(work = Promise.resolve()) {
     underWay += 1;
     hideRetry();
     work.catch(() => {}); // a missing model is reported below
+    let isDone = false;
     try {
       await kb.loadEmbedder();
       await work;
+      isDone = true;
       await say();
     } catch (error) {
       await work.catch(() => {}); // otherwise its last progress would stay in the bar
@@ -72,6 +74,7 @@ export function startEmbeddingStatus(kb, changed) {
       underWay -= 1;
     }
     changed.value = {};
+    return isDone;
   }
 
   /**

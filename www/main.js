@@ -54,6 +54,7 @@ async function start() {
   if (!isTaken) await finishRemovals(kb).catch(complain); // before searches can find the removed documents
   globalThis.vademecum = kb; // for use in the console
   const { promise: searchable, resolve: isSearchable } = Promise.withResolvers();
+  const { promise: whole, resolve: isWhole } = Promise.withResolvers();
   const changed = observable({});
   const understanding = startEmbeddingStatus(kb, changed);
   const add = (collections) =>
@@ -69,6 +70,8 @@ async function start() {
     kb,
     /** Resolves once keyword search covers everything that loads automatically: the stored library and the sample. */
     searchable,
+    /** Resolves once all of that has vectors, and the model of questions is loaded. */
+    whole,
     /** Opens a document: `{ collection, docId, span?, quote?, headings?, kept? }`, as in hits and citations. */
     open: (place) => show(place).catch(complain),
     /** Shows an error at the top of the page; `null` removes it. */
@@ -125,14 +128,14 @@ async function start() {
   // After the network is idle, long before all vectors exist. Keyword search does not share the connection with the model.
   searchable.then(() => kb.loadEmbedder()).catch(() => {}).then(offline).then(keepForOffline).catch(complain); // a missing model is reported below
   if (isTaken) {
-    await understanding.understand();
+    if (await understanding.understand()) isWhole();
     await untilWritable(kb);
     await finishRemovals(kb).catch(complain);
     app.changed.value = {};
   }
   const sample = added ?? add((await kb.stats()).collections);
   await searchable;
-  await understanding.understand(sample.then(understanding.embedPending)); // vectors that a closed tab left pending
+  if (await understanding.understand(sample.then(understanding.embedPending))) isWhole(); // with vectors that a closed tab left pending
 }
 
 /** Lets the browser handle what has come in the meantime. */

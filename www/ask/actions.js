@@ -3,6 +3,7 @@
 import { h } from "../dom.js";
 import { download } from "../download.js";
 import { fileNameOf, markdownOf, plainOf } from "./export.js";
+import { isDoubtful } from "./notes.js";
 import { WAYS } from "./styles.js";
 import { t } from "../words.js";
 
@@ -10,19 +11,22 @@ const button = (text, onclick, kind = "button") => h(kind, { type: "button", onc
 
 /**
  * @param quotes what `quotesOf` returned for the record, or null
- * @param on `{ goOn(record), trace(record), askFor(question), askIn(record, style), askEverywhere(record), addFiles(), followUp(record) }`
+ * @param isEmpty whether the library has no documents
+ * @param on `{ goOn(record), trace(record), askFor(question), askIn(record, style), askEverywhere(record), addFiles(), addSample(), followUp(record) }`
  */
-export function actionsOn(record, quotes, on) {
+export function actionsOn(record, quotes, isEmpty, on) {
   const { result, state } = record;
   const canGoOn = result?.state && state !== "clarify" && !record.isLost;
   const isDone = state === "done" && !record.isLost && !result?.error;
   const isAnswer = isDone && !result.abstained && (Boolean(result.answer) || result.output?.rows.length > 0);
+  const isSure = isAnswer && !isDoubtful(result.confidence); // a correction of the question would be wrong
+  const isInVain = isEmpty && !isAnswer;
   return [
-    meant(record, on),
-    ...(isDone && !isAnswer ? helpOn(record, on) : []),
+    isSure || isInVain ? null : meant(record, on),
+    ...(isDone && !isAnswer ? helpOn(record, isEmpty, on) : []),
     canGoOn ? button(result?.budgetExhausted ? t("Continue with the same budget again") : t("Continue"), () => on.goOn(record)) : null,
     isAnswer ? button(t("Ask a follow-up"), () => on.followUp(record)) : null,
-    isDone ? otherWay(record, on) : null,
+    isDone && !isInVain ? otherWay(record, on) : null,
     ...(isAnswer ? copies(record, quotes) : []),
     button(t("How this was found"), () => on.trace(record), "button.link"),
   ].filter(Boolean);
@@ -35,10 +39,11 @@ function meant({ result, found }, { askFor }) {
 }
 
 /** What may help where there is no answer. */
-function helpOn(record, on) {
+function helpOn(record, isEmpty, on) {
   return [
-    record.narrowed ? button(t("Search all documents"), () => on.askEverywhere(record)) : null,
+    record.narrowed && !isEmpty ? button(t("Search all documents"), () => on.askEverywhere(record)) : null,
     button(t("Add files"), on.addFiles),
+    isEmpty ? button(t("Add the sample"), on.addSample) : null,
   ];
 }
 

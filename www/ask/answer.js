@@ -1,6 +1,6 @@
 // The answer, while it is written and when it is complete.
 
-import { byId } from "../dom.js";
+import { byId, h } from "../dom.js";
 import { snapshotOf } from "../run-snapshot.js";
 import { actionsOn } from "./actions.js";
 import { clarificationOf } from "./clarify.js";
@@ -45,6 +45,7 @@ function titleOf({ answeredBy, abstained, confidence }, { isRows, quotes }) {
 }
 
 const NOTHING = t("Nothing was found.");
+const EMPTY = t("There are no documents yet. Add files, or add the sample again.");
 
 /** @param on `{ kb, open, reply(record, text) }`, and what `actionsOn` takes */
 export function startAnswer(on) {
@@ -83,15 +84,16 @@ export function startAnswer(on) {
   /**
    * Shows the result of a run.
    *
+   * @param isEmpty whether the library has no documents
    * @param early an extra first sentence, for a library that is still being learned
    * @param texts of the documents of its table, if it is one
    * @param quotes what `quotesOf` returned for it, or null
    */
-  function show(record, { early, texts, quotes }) {
+  function show(record, { isEmpty, early, texts, quotes }) {
     const { state, result } = record;
     doing("");
     text.stop();
-    byId("answer-actions").replaceChildren(...actionsOn(record, quotes, on));
+    byId("answer-actions").replaceChildren(...actionsOn(record, quotes, isEmpty, on));
     if (state === "stopped" || record.isLost) {
       byId("answer-title").textContent = t("Stopped");
       text.show(null);
@@ -118,7 +120,7 @@ export function startAnswer(on) {
     const said = isRows && result.answeredBy !== "llm" ? headInOwnWords(besideTable(written)) : written;
     // Each row opens its document, so that a list without a text needs no other source.
     const cited = isRows && said.answer === "" ? [] : result.citations;
-    if (isDeclined) text.show({ answer: early + noteOn(record) || NOTHING }, null, cited);
+    if (isDeclined) text.show({ answer: isEmpty ? EMPTY : early + noteOn(record) || NOTHING }, null, cited);
     else text.show(said, quotes, cited);
     byId("answer-rows").replaceChildren(...(isRows ? [rowsOf(output, texts, { open, read: (documents) => textsOf(kb, { documents }, documents.length) })] : []));
     byId("answer-title").textContent = titleOf(result, { isRows, quotes });
@@ -132,8 +134,22 @@ export function startAnswer(on) {
     byId("clarify").replaceChildren(clarificationOf(record.result.clarification, (said) => reply(record, said)));
   }
 
-  /** Hides the answer while another question is typed, and shows it again. */
+  /** Hides the answer while passages of another scope are listed, and shows it again. */
   const setAside = (is) => (byId("answer").hidden = is);
 
-  return { begin, write, setAside, doing, show, bringIntoView, hide };
+  /** Returns whether the answer is in use: it must not change then. */
+  function isInUse() {
+    const answer = byId("answer");
+    const selection = document.getSelection();
+    const isSelected = selection !== null && !selection.isCollapsed && answer.contains(selection.anchorNode);
+    return isSelected || answer.contains(document.activeElement) || byId("ask").hidden || document.querySelector("dialog[open]") !== null;
+  }
+
+  /** Offers to ask again, where a better answer is possible now. */
+  function offerAgain({ question }) {
+    const again = h("button", { type: "button", onclick: () => on.askFor(question) }, t("Ask again"));
+    byId("answer-actions").prepend(h("span.hint", { role: "status" }, t("This was searched for by words alone; meanings can be searched for now, too.")), again);
+  }
+
+  return { begin, write, setAside, doing, show, bringIntoView, hide, isInUse, offerAgain };
 }

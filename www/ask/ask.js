@@ -54,6 +54,7 @@ export function startAsk(app) {
     open,
     askFor,
     addFiles,
+    addSample,
     askIn(record, style) {
       change({ style });
       askFor(record.question);
@@ -73,9 +74,12 @@ export function startAsk(app) {
   });
   let asking = null; // AbortController of the current run
   let shown = null; // record of the run on the page
-  let isKept = false; // whether the thread is stored
+  let wasOn = false; // whether the thread was kept by the options
+  let isGoingOn = false; // whether a follow-up has begun a thread, which ends with the next new question
   let place = 0; // scroll position when the question was asked
   let isRead = false; // whether all automatic loading has finished
+  let isWhole = false; // whether meanings can be searched for in all of it
+  let renewing = null; // AbortController of a run that may replace the answer
   const first = Promise.withResolvers(); // until the passages of the first question are drawn
 
   const field = startField({ submit, stop: () => asking?.abort(), typed, goTo });
@@ -100,6 +104,7 @@ export function startAsk(app) {
   changed.on(({ added }) => added && runs.list.value.forEach((record) => record.state === "running" && (record.isOvertaken = true)));
   changed.on(({ forgotten }) => {
     if (!forgotten) return;
+    isGoingOn = false;
     showTurns([], open);
     recent.forget();
     thread.forget().catch(complain);
@@ -111,13 +116,15 @@ export function startAsk(app) {
   });
 
   settings.on(({ thread: isOn }) => {
-    if (isOn === isKept) return;
-    isKept = isOn;
+    if (isOn === wasOn) return;
+    wasOn = isOn;
+    isGoingOn &&= isOn;
     if (!shown && !asking) showKept().catch(complain);
   });
 
   searchable.then(() => {
     isRead = true;
+    isGoingOn ||= history.state?.thread === thread.name; // the page was loaded again
     if (asking) return; // the run waits for the library and then continues
     const typed = question.value.trim();
     const asked = saidOf().get("q");
@@ -125,18 +132,35 @@ export function startAsk(app) {
     else if (typed) void passages.typed(question.value);
   });
 
+  app.whole.then(() => {
+    isWhole = true;
+    if (!asking) void renew();
+  });
+
+  /** Whether the next question is asked in the thread that is stored. */
+  function isKept() {
+    return settings.value.thread || isGoingOn;
+  }
+
   function addFiles() {
     goTo("library");
     byId("pick-files").click();
   }
 
-  /** Goes on from an answer: from here on the thread is kept, and begins with it unless it is a part of it. */
+  /** Adds the sample where the Library tab does, which tells how that goes. */
+  function addSample() {
+    goTo("library");
+    byId("add-sample").focus();
+    byId("add-sample").click();
+  }
+
+  /** Goes on from an answer: until the next new question the thread is kept, and begins with it unless it is a part of it. */
   async function followUp(record) {
     question.value = "";
     question.placeholder = FOLLOW_UP;
     question.focus();
-    const begun = record.settings.thread ? null : thread.beginWith(record);
-    if (!settings.value.thread) change({ thread: true });
+    const begun = record.settings.thread && isKept() ? null : thread.beginWith(record);
+    isGoingOn = true;
     await begun;
   }
 
@@ -145,6 +169,7 @@ export function startAsk(app) {
   /** @param asked `{ question, reply?, goOn?, before? }`, as `Thread.begin` takes it */
   async function ask(asked, { isNew = true } = {}) {
     asking?.abort();
+    renewing?.abort();
     passages.stop();
     const abort = (asking = new AbortController());
     const isLast = () => asking === abort;
@@ -166,8 +191,9 @@ export function startAsk(app) {
       place = scrollY;
       const showing = finding.then((found) => found && isLast() && !isLeft(asked) && passages.show(found, asked.question)).catch(complain);
       if (waits) await showing.then(drawn).then(first.resolve); // the run has to load the agent
-      const record = await thread.begin(asked, settings.value, abort.signal);
-      record.quotedBefore = settings.value.thread ? last?.result?.citations ?? [] : [];
+      const record = await thread.begin(asked, { ...settings.value, thread: isKept() }, abort.signal);
+      record.isEarly = !isWhole;
+      record.quotedBefore = isKept() ? last?.result?.citations ?? [] : [];
       if (last?.question === asked.question && last.style !== record.style && !asked.reply && !asked.goOn) record.again = { cited: last.result?.citations ?? [] };
       if (isLast()) enter(record, isNew);
       record.finding = finding.then((found) => void (record.found = found));
@@ -187,7 +213,33 @@ export function startAsk(app) {
       if (isLast()) {
         asking = null;
         field.busy(false);
+        if (isWhole) void renew();
       }
+    }
+  }
+
+  /** Asks again what was answered by words alone, now that meanings can be searched for. In a thread, and with a model, that is left to the user. */
+  async function renew() {
+    const record = shown;
+    if (!record?.isEarly || record.state !== "done" || record.isLost) return;
+    record.isEarly = false;
+    const isFree = () => !isKept() && !answer.isInUse() && !isLeft(record);
+    if (record.model || !isFree()) return answer.offerAgain(record);
+    const { signal } = (renewing = new AbortController());
+    try {
+      /** @type {any} */
+      const asked = { question: record.question };
+      const next = await thread.begin(asked, record.settings, signal);
+      next.finding = passages.asked(record.question, signal).then((found) => void (next.found = found));
+      Object.assign(next, { again: record.again, renewed: { cited: record.result.citations ?? [] } });
+      await (next.ended = follow(next, signal, { runs, answer, isShown: () => false }));
+      await next.finding;
+      if (shown !== record || asking || byId("answer").hidden || next.state !== "done" || next.result.error) return;
+      if (!isFree()) return answer.offerAgain(record);
+      enter(next, false);
+      await finish(next);
+    } catch {
+      // the answer by words stays
     }
   }
 
@@ -224,7 +276,7 @@ export function startAsk(app) {
     const trouble = record.state === "stopped" ? null : (error ?? result.error ?? failed(result)[0] ?? null);
     if (record.state !== "stopped") complain(trouble);
     answer.show(record, more);
-    if (isLeft(record) && !isKept) return answer.setAside(true); // the passages are those of what was typed during the run
+    if (isLeft(record) && !isKept()) return; // the passages are those of what was typed during the run
     if (record.found) passages.stop(); // of what was typed during the run
     if (record.found && app.hits.value !== record.found.hits) showFound();
     if (result?.abstained && record.found?.hits.length > 0) nameHits(t("Nearest passages"));
@@ -259,8 +311,9 @@ export function startAsk(app) {
       const said = new URLSearchParams({ q: record.question, style: record.style });
       const address = addressOf(tabOf(), said);
       const isSame = String(saidOf()) === String(said);
-      if (isNew && !isSame) history.pushState({ run: record.id }, "", address);
-      else history.replaceState({ run: record.id }, "", isNew ? address : undefined);
+      const state = { run: record.id, ...(isGoingOn && { thread: thread.name }) };
+      if (isNew && !isSame) history.pushState(state, "", address);
+      else history.replaceState(state, "", isNew ? address : undefined);
     });
     listTurns();
   }
@@ -275,7 +328,7 @@ export function startAsk(app) {
 
   /** Loads the stored thread, if no answer is shown. Returns its turns. */
   async function showKept(options) {
-    const turns = isKept ? await thread.turns() : [];
+    const turns = isKept() ? await thread.turns() : [];
     if (!shown && !asking) showTurns(turns, open, options);
     return turns;
   }
@@ -287,7 +340,7 @@ export function startAsk(app) {
    */
   async function askUnlessKept(text, { isOwn }) {
     const before = asking;
-    const turns = isKept ? await thread.turns() : [];
+    const turns = isKept() ? await thread.turns() : [];
     if ((asking && asking !== before) || question.value.trim() !== text) return; // another question is being asked
     const isLast = turns.at(-1)?.question === text;
     const waits = isLast ? "" : absent.value ? withoutModel(absent.value) : !isOwn && model.value?.isElsewhere ? t`Press Enter to ask this: it goes to ${model.value.name}.` : "";
@@ -298,21 +351,21 @@ export function startAsk(app) {
     question.focus();
   }
 
-  /** Searches for what is typed. An answer to something else is put aside until the field is empty, unless this continues it. */
+  /** Searches for what is typed. An answer stays until something else is asked, with its own passages unless something else is typed. */
   function typed() {
     const text = question.value.trim();
     if (!shown && !asking) offerStart(!text);
-    if (shown && !asking && (isKept || !text || text === shown.question)) {
+    if (shown && !asking && (isKept() || !text || text === shown.question)) {
       answer.setAside(false);
       if (shown.found) showFound(); // an answer keeps its passages while it is shown
       return;
     }
-    if (!asking) answer.setAside(true);
-    void passages.typed(question.value);
+    void passages.typed(question.value, { isBeside: (shown ?? asking) !== null && text !== shown?.question });
   }
 
   function clear() {
     asking?.abort();
+    renewing?.abort();
     asking = shown = null;
     field.busy(false);
     complain(null);
@@ -327,17 +380,30 @@ export function startAsk(app) {
   /** Folds the head once a question is asked; what is offered at the start is shown while the field is empty. */
   function begun(is) {
     head.fold(is);
-    question.placeholder = is && settings.value.thread ? FOLLOW_UP : ASK;
+    question.placeholder = is && isKept() ? FOLLOW_UP : ASK;
     offerStart(!is && !question.value.trim());
   }
 
-  /** Returns to the start. The thread goes on, if it is kept. */
-  function anew(isFocused) {
+  /** Returns to the start. A new question ends a thread that a follow-up has begun; one that the options keep goes on. */
+  function anew(isNew) {
+    if (isNew && !settings.value.thread) return endThread(isGoingOn);
+    leave();
+    if (isNew) question.focus();
+    if (isKept()) showKept().catch(complain);
+  }
+
+  function leave() {
     if (shown || asking) whenLeft(() => history.pushState(null, "", addressOf("ask")));
     question.value = "";
     clear();
-    if (isFocused) question.focus();
-    if (isKept) showKept().catch(complain);
+  }
+
+  /** Returns to the start, where the next question begins a new thread. */
+  function endThread(isStored) {
+    if (isStored) thread.clear().catch(complain);
+    isGoingOn = false;
+    leave();
+    question.focus();
   }
 
   /** Removes hits in deleted documents, and answers that are based on them; other answers stay. */
@@ -410,13 +476,7 @@ export function startAsk(app) {
     again().catch(complain);
   }
 
-  byId("new-thread").addEventListener("click", () => {
-    thread.clear().catch(complain);
-    whenLeft(() => history.pushState(null, "", addressOf("ask")));
-    question.value = "";
-    clear();
-    question.focus();
-  });
+  byId("new-thread").addEventListener("click", () => endThread(true));
   window.addEventListener("popstate", () => {
     for (const dialog of document.querySelectorAll("dialog[open]:not(#veto)")) dialog.close();
     followAddress();

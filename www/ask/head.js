@@ -11,7 +11,7 @@ const isPlain = ({ metaKey, ctrlKey, shiftKey, altKey }) => !(metaKey || ctrlKey
 
 /**
  * @param model the observable of the language model in use
- * @param anew returns to the start, and is told whether to focus the field
+ * @param anew returns to the start, and is told whether that is for a new question
  */
 export function startHead(model, anew) {
   model.on((chosen) => {

@@ -12,13 +12,17 @@ list.addEventListener("vademecum-open", ({ detail: { hit } }) => openHit(hit));
  * @param found `{ hits, narrowed, searchedFor, didYouMean }`: `narrowed` is the scope of the search, if it was restricted, and `searchedFor` the
  *   corrected query, if it was searched for instead
  * @param on `{ open(place), askFor(question) }`
- * @param isGone returns whether a hit's document was removed
+ * @param about `isGone` returns whether a hit's document was removed, `isTyped` is whether the question was only typed, and `isBeside` whether the
+ *   answer to another one is shown above
  */
-export function showHits({ hits, narrowed, searchedFor, didYouMean }, question, { open, askFor }, isGone = (_hit) => false) {
+export function showHits({ hits, narrowed, searchedFor, didYouMean }, question, { open, askFor }, { isGone = (_hit) => false, isTyped = false, isBeside = false } = {}) {
   byId("passages").hidden = hits.length === 0 && !question.trim();
   nameHits(hits.length === 1 ? t("Top passage") : hits.length > 1 ? t`Top ${hits.length} passages` : t("Passages"));
-  byId("hit-count").textContent = hits.length === 0 ? t`nothing found${narrowed ? t` among ${narrowed}` : ""}` : searchedFor ? t`for “${searchedFor}”` : "";
-  const meant = didYouMean && didYouMean !== searchedFor && didYouMean !== question.trim() ? didYouMean : null;
+  const nothing = hits.length === 0 ? t`nothing found${narrowed ? t` among ${narrowed}` : ""}` : "";
+  const named = hits.length > 0 && searchedFor ? searchedFor : isBeside ? question.trim() : null;
+  byId("hit-count").textContent = [nothing, named ? t`for “${named}”` : ""].filter(Boolean).join(" ");
+  // Where it was asked, the answer offers that.
+  const meant = isTyped && didYouMean && didYouMean !== searchedFor && didYouMean !== question.trim() ? didYouMean : null;
   byId("hits-meant").replaceChildren(...(meant ? [h("button.link", { type: "button", onclick: () => askFor(meant) }, t`Did you mean “${meant}”?`)] : []));
   openHit = (hit) => open({ ...hit, kept: hit });
   list.describe = (hit) => ({ notes: notesOn(hit, isGone), title: why(hit) });

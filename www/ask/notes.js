@@ -36,10 +36,21 @@ function whyNot({ result: { reason = "" }, found }) {
 
 const quotedBy = (citations = []) => citations.filter(({ quote }) => quote).map(({ chunkId, quote }) => `${chunkId} ${quote.start}`);
 
-/** Returns whether a follow-up is answered by what the answer before it quotes first: a rule cannot reason about it. */
-function isRepeated({ result, quotedBefore }) {
-  const [first] = quotedBy(result.citations);
-  return result.answeredBy === "rule" && first !== undefined && first === quotedBy(quotedBefore)[0];
+/** Questions for a time or a number, in English and German. */
+const FOR_A_NUMBER = /\b(when|how (?:many|much|long|often|old|far)|wann|wie ?(?:viele?|lange|oft|alt|weit))\b/i;
+
+/** Returns whether a question asks for a time or a number, and its answer has one: the same quote may answer that as well. */
+const hasNumberFor = (question, answer) => FOR_A_NUMBER.test(question) && /\d/.test(answer.replace(/\[\d+\]/g, ""));
+
+/** Returns whether the question was understood as another one, with the help of those before it. */
+const isRewritten = ({ question, result: { rewrittenQuestion } }) => Boolean(rewrittenQuestion) && rewrittenQuestion !== question;
+
+/** Returns whether a follow-up is answered by what the answer before it quotes, and by nothing else: a rule cannot reason about it. */
+function isRepeated(record) {
+  const { question, result, quotedBefore } = record;
+  if (result.answeredBy !== "rule" || !isRewritten(record) || hasNumberFor(question, result.answer ?? "")) return false;
+  const [quoted, before] = [quotedBy(result.citations), quotedBy(quotedBefore)];
+  return quoted.length > 0 && quoted[0] === before[0] && quoted.every((one) => before.includes(one));
 }
 
 /** Returns whether two answers cite the same passages, and quote the same words of them. */
@@ -64,7 +75,7 @@ export function noteOn(record) {
   const { result, model, isOvertaken, gone, narrowed } = record;
   const { answeredBy, abstained, confidence, reason, usage, invalidCitations, citations, failures = [], budgetExhausted } = result;
   const notes = abstained ? whyNot(record) : reason ? [worded(reason)] : [];
-  if (result.rewrittenQuestion && result.rewrittenQuestion !== record.question) notes.unshift(t`Understood as “${result.rewrittenQuestion}”.`);
+  if (isRewritten(record)) notes.unshift(t`Understood as “${result.rewrittenQuestion}”.`);
   if (isRepeated(record) && !record.again) notes.push(t("The first quote is the one from before: without a language model, a follow-up can only be searched for. Say in other words what you would like to know."));
   if (!abstained && answeredBy === "llm" && isDoubtful(confidence)) notes.push(t`The passages may not answer this (estimated probability: ${Math.round(confidence * 100)} %).`);
   const denied = failures.filter(({ code }) => code === "send_denied").length;
@@ -82,6 +93,7 @@ export function noteOn(record) {
   notes.push(...privateOnes(result));
   if (budgetExhausted) notes.push(t`The budget ran out (${LIMITS[budgetExhausted] ?? budgetExhausted}): this is the best result within it.`);
   if (narrowed && citations.length === 0 && !result.output?.rows.length) notes.push(onlyIn(narrowed));
+  if (record.renewed && !citesTheSame(citations, record.renewed.cited)) notes.push(t("Answered again once meanings could be searched for, too."));
   if (isOvertaken) notes.push(t("Documents were added while this was answered: ask again to include them."));
   if (gone?.size > 0) notes.push(gone.size === 1 ? t("A document was removed from the library since: their passages are shown as they were found.") : t`${gone.size} documents were removed from the library since: their passages are shown as they were found.`);
   if (result.indexChanged) notes.push(t("The library has changed since this run began."));

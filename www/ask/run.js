@@ -34,9 +34,10 @@ export async function follow(record, signal, { runs, answer, isShown }) {
 
 /** Returns what `answer.show` takes beside the record. Errors of the library are reported elsewhere: without it, the text of the answer is shown. */
 export async function besides(kb, record) {
-  const pending = await kb.stats().then((stats) => stats.pending, () => 0);
+  const { pending, documents } = await kb.stats().catch(() => ({ pending: 0, documents: null }));
   const { output } = record.result ?? {};
   return {
+    isEmpty: documents === 0,
     early: pending > 0 && record.state === "done" ? t("Some of your documents are still being learned: ask again later for a better answer. ") : "",
     texts: output?.rows.length > 0 ? await textsOf(kb, output).catch(() => []) : [],
     quotes: await quotesOf(record.result, (place) => documentAt(kb, place), snapshotOf(record)).catch(() => null),

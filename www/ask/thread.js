@@ -17,6 +17,7 @@ export class Thread {
   #app;
   #chat = null; // a copy that is not stored, used while another tab writes the library
   #name = String(remembered(REMEMBERED, NAME));
+  #isNew = false; // whether the next copy begins with nothing, and not with the stored turns
   #turns = []; // those that the stored conversation begins with
   #beginning = Promise.resolve(); // what the next question waits for
   #times = 0; // how often it was forgotten
@@ -33,12 +34,26 @@ export class Thread {
     return chat.turns;
   }
 
-  /** Starts a new thread with the next question. */
-  async clear() {
+  /** The name that the thread is stored under. */
+  get name() {
+    this.#follow();
+    return this.#name;
+  }
+
+  /** Starts a new thread with the next question, which waits for the deletion of the stored one. */
+  clear() {
+    this.#beginning = this.#clear();
+    return this.#beginning;
+  }
+
+  async #clear() {
     this.#follow();
     this.#chat = null;
     this.#turns = [];
-    await this.#app.kb.deleteConversation(this.#name);
+    const { kb } = this.#app;
+    // The stored thread belongs to the other tab that writes the library: it stays there.
+    this.#isNew = (await kb.stats()).library?.readOnly ?? false;
+    if (!this.#isNew) await kb.deleteConversation(this.#name);
   }
 
   /** Forgets the thread and its copies, also what is not stored yet: after the deletion of the library, no text of it may return. */
@@ -103,10 +118,11 @@ export class Thread {
     const kept = isKept ? agents.agent.conversation({ style: begin, ...this.#stored }) : null;
     await kept?.ready;
     // If the conversation cannot be stored, it continues as a copy. The model may have changed: the history is passed on to the new one.
-    const last = kept ? (this.#chat ?? kept) : before?.chat;
+    const last = kept ? (this.#chat ?? (this.#isNew ? null : kept)) : before?.chat;
     const copy = () => (last ? agents.agent.conversationFrom(last.toJSON(), { style: begin }) : agents.agent.conversation({ style: begin }));
     const chat = kept && !library?.readOnly ? kept : copy();
     this.#chat = kept && library?.readOnly ? chat : null;
+    this.#isNew &&= !kept;
     // The thread may have continued since the clarification: then the reply belongs to the run, and starts a turn of its own.
     const isAnswer = reply !== undefined && chat.toJSON().pending?.runId === before.run.id;
     if (chat.pending && !isAnswer) await chat.dismiss();

@@ -36,7 +36,8 @@ export class Passages {
     this.#under?.abort();
   }
 
-  async typed(text) {
+  /** @param isBeside whether the answer to another question is shown above */
+  async typed(text, { isBeside = false } = {}) {
     this.stop();
     const searchable = isSearchable(text);
     byId("ask-said").textContent = searchable || !text.trim() ? "" : nothingIn(text);
@@ -48,7 +49,7 @@ export class Passages {
       for (const mode of [{ mode: "keyword" }, {}]) {
         const found = await this.#search(text, { ...where, ...mode, prefix: true, signal });
         if (signal.aborted) return; // the result was on its way
-        this.#showTyped(found, text);
+        this.#showTyped(found, text, isBeside);
       }
     } catch (error) {
       if (error.code === "empty_question") return this.none();
@@ -68,14 +69,18 @@ export class Passages {
 
   /** @param gone the keys of removed documents */
   show(found, text, gone = new Set()) {
-    showHits(found, text, this.#app, (hit) => gone.has(keyOf(hit)));
-    this.#app.hits.value = found.hits;
+    this.#draw(found, text, { isGone: (hit) => gone.has(keyOf(hit)) });
   }
 
-  #showTyped(found, text) {
-    if (found.hits.length > 0 || this.#isRead) return this.show(found, text);
+  #showTyped(found, text, isBeside) {
+    if (found.hits.length > 0 || this.#isRead) return this.#draw(found, text, { isTyped: true, isBeside });
     byId("ask-said").textContent = BEING_READ;
     this.none();
+  }
+
+  #draw(found, text, about) {
+    showHits(found, text, this.#app, about);
+    this.#app.hits.value = found.hits;
   }
 
   none() {

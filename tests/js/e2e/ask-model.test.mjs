@@ -139,14 +139,23 @@ test("in a thread the next question takes the last into account, and earlier one
   const other = await page.context().newPage();
   await other.goto(ORIGIN);
   await other.waitForSelector("body[data-searchable]");
-  for (const [at, question] of ["What is a slice?", "And what is a string?"].entries()) {
+  const askThere = async (question) => {
     await other.fill("#question", question);
     await other.press("#question", "Enter");
+    await other.waitForFunction((asked) => document.querySelector("#answer-asked").textContent === asked, question);
     await other.waitForFunction(() => !document.querySelector("#ask-button").hidden && document.querySelector("#answer-actions").children.length > 0, null, { timeout: 180_000 });
+  };
+  for (const [at, question] of ["What is a slice?", "And what is a string?"].entries()) {
+    await askThere(question);
     assert.equal(await other.locator("#turns > li").count(), 3 + at);
     assert.ok((await other.locator("#answer-text .cite").count()) > 0);
   }
+  // A new conversation there leaves the stored thread alone.
+  await other.click("#new-thread");
+  await askThere("What is a slice?");
+  assert.deepEqual([await other.locator("#turns > li").count(), await other.isHidden("#notice")], [0, true]);
   await other.close();
+  assert.equal(await page.evaluate(() => vademecum.conversations().then((names) => names.length)), 1);
 
   await page.click("#new-thread");
   assert.equal(await page.isVisible("#thread"), false);

@@ -67,6 +67,20 @@ test("a conversation without documents can also be deleted", async () => {
   assert.deepEqual(await page.evaluate(() => vademecum.conversations()), []);
 });
 
+test("a question to an empty library is told so, and the sample can be added where that is said", async () => {
+  await demo.ask("Which birds fly without a sound?");
+  await onAskTab(demo).done();
+  assert.equal(await page.textContent("#answer-text .body"), "There are no documents yet. Add files, or add the sample again.");
+  assert.deepEqual(await page.locator("#answer-actions button").allTextContents(), ["Add files", "Add the sample", "How this was found"]);
+  await demo.screenshot("ask-no-documents");
+  await page.click("#answer-actions >> text=Add the sample");
+  await page.waitForFunction(() => document.querySelector("#storage-told").textContent === "The sample is in the library.");
+  await demo.ask("Which birds fly without a sound?");
+  await page.waitForSelector("#answer-text .cite");
+  await demo.ready();
+  await demo.tab("library");
+});
+
 test("files that are being added are stopped before everything is deleted, and later ones are new", async () => {
   await drop(page, { "here.md": "# Here" });
   await reports(page);

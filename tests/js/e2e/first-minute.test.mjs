@@ -116,6 +116,43 @@ test("the promise, the examples and both ways are there before any script, and a
   assert.equal(await text("#answer-asked"), question);
 });
 
+/** Starts a first visit whose model comes when `arrive` is called, and asks a question meanwhile. */
+async function askedEarly() {
+  /** @type {any} */ let arrive;
+  const held = new Promise((resolve) => (arrive = resolve));
+  await context.route("**/models/**", async (route) => (await held, route.continue()));
+  await open();
+  await ask(OWLS);
+  assert.match(await text("#answer-note"), /still being learned/);
+  const run = await page.evaluate(() => history.state.run);
+  return { arrive, run };
+}
+
+test("what was answered by words alone is asked again by itself once meanings can be searched for", async () => {
+  const { arrive, run } = await askedEarly();
+  arrive();
+  await page.waitForFunction((run) => history.state.run > run, run);
+  await page.waitForFunction(() => !/still being learned/.test(document.getElementById("answer-note").textContent));
+  assert.equal(await text("#answer-asked"), OWLS);
+  assert.match(await text("#answer-text .body"), /edges of their feathers are soft/);
+  assert.match((await page.locator("#hits .place").first().getAttribute("title")) ?? "", /meaning$/);
+  assert.equal(await page.locator("#answer-actions >> text=Ask again").count(), 0);
+});
+
+test("an answer by words alone stays for somebody who types already, who can ask again", async () => {
+  const { arrive, run } = await askedEarly();
+  await page.fill("#question", "bread");
+  arrive();
+  await page.waitForSelector("#answer-actions >> text=Ask again");
+  assert.deepEqual([await page.evaluate(() => history.state.run), await page.inputValue("#question")], [run, "bread"]);
+  await screenshot("ask-again");
+  await page.click("#answer-actions >> text=Ask again");
+  await page.waitForFunction((run) => history.state.run > run, run);
+  await done();
+  assert.doesNotMatch(await text("#answer-note"), /still being learned/);
+  assert.equal(await page.inputValue("#question"), OWLS);
+});
+
 test("a first visit loads the page's scripts as bundles, not module by module", async () => {
   await open();
   const scripts = await page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".js")).map(({ name }) => name));

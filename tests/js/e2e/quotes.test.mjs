@@ -161,14 +161,25 @@ test("a misspelt word is corrected above the passages and where there is no answ
   await demo.screenshot("did-you-mean", { fullPage: true });
 });
 
-test("a follow-up goes on from an answer that was given outside of the thread, also after a reload", async () => {
+test("no correction is offered for a question that is answered", async () => {
+  const question = "Is the rent 900 euros a moth?"; // “month” is in the documents
+  await page.click("#new-question");
+  await page.fill("#question", question);
+  await page.waitForSelector("#hits-meant button");
+  await page.press("#question", "Enter");
+  await page.waitForFunction((asked) => document.getElementById("answer-asked").textContent === asked, question);
+  await done();
+  assert.equal(await text("#answer-title"), "Best matching quote");
+  assert.equal(await page.locator("text=Did you mean").count(), 0);
+});
+
+test("a follow-up goes on from an answer that was given outside of the thread, also after a reload, until there is a new question", async () => {
   await page.click("#new-question");
   await ask("What is the rent of the lease?");
   assert.ok(!(await page.isChecked("#keep-thread")));
   await page.click("#answer-actions >> text=Ask a follow-up");
   assert.equal(await page.evaluate(() => document.activeElement.id), "question");
   assert.match((await page.getAttribute("#question", "placeholder")) ?? "", /^Ask a follow-up/);
-  assert.ok(await page.isChecked("#keep-thread"));
   await page.keyboard.type("And the notice?");
   assert.ok(await page.isVisible("#answer"), "the answer stays in view while its follow-up is typed");
   await page.keyboard.press("Enter");
@@ -183,16 +194,54 @@ test("a follow-up goes on from an answer that was given outside of the thread, a
   await page.reload();
   await page.waitForSelector("#turns details[open]");
   assert.deepEqual(await page.locator("#turns summary").allTextContents(), ["What is the rent of the lease?", "And the notice?"]);
+  assert.ok(!(await page.isChecked("#keep-thread")), "the option is as it was set");
+  await ask("And the landlord?");
+  assert.equal(await page.locator("#turns > li").count(), 2);
+  await page.click("#new-question");
+  await page.waitForSelector("#thread", { state: "hidden" });
+  await ask("And the notice?");
+  assert.doesNotMatch(await text("#answer-note"), /Understood as/);
+  assert.ok(await page.isHidden("#thread"));
+  assert.deepEqual(await page.evaluate(() => vademecum.conversations()), []);
+});
+
+test("a new question goes on in a thread that the options keep, and a new conversation begins another", async () => {
+  await onAskTab(demo).option("#keep-thread", true);
+  await ask("And the notice?");
+  assert.equal(await page.locator("#turns > li").count(), 1);
+  await page.click("#new-question");
+  await page.waitForSelector("#thread:not([hidden])");
+  assert.ok(await page.isChecked("#keep-thread"));
+  await ask("What does late payment cost?");
+  await page.reload();
+  await page.waitForSelector("#thread:not([hidden])");
+  await page.waitForSelector("body[data-searchable]");
+  assert.deepEqual(await page.locator("#turns summary").allTextContents(), ["And the notice?"]);
   await page.click("#new-thread");
   await page.waitForSelector("#thread", { state: "hidden" });
+  await ask("And the notice?");
+  assert.doesNotMatch(await text("#answer-note"), /Understood as/);
+  assert.equal(await page.locator("#turns > li").count(), 1);
+  await page.click("#new-thread");
 });
 
 test("a follow-up without words of its own lists the passages of what it continues, and says that it can only search", async () => {
-  await ask("What is the rent?");
+  await ask("What does late payment cost?");
   await ask("why?");
-  assert.match(await text("#answer-note"), /^Understood as “What is the rent\? Why\?”\. The first quote is the one from before: without a language model, a follow-up can only be searched for\./);
-  assert.match(await text("#hits ol"), /The rent is 900 euros/);
+  assert.match(await text("#answer-note"), /^Understood as “What does late payment cost\? Why\?”\. The first quote is the one from before: without a language model, a follow-up can only be searched for\./);
+  assert.match(await text("#hits ol"), /Late payment costs 5 euros/);
   await demo.screenshot("follow-up-why", { fullPage: true });
+  await ask("What does late payment cost?");
+  assert.equal(await text("#answer-note"), "", "a question that stands by itself may have the same answer");
+});
+
+test("a follow-up for a time is answered by the quote from before, if that has one", async () => {
+  await drop(page, { "office.md": "# Offices\n\nThe Turin office closes on 31 March because its landlord sells the house.\n" });
+  await page.waitForFunction(() => /office\.md added/.test(document.querySelector("#file-reports").textContent));
+  await ask("Why does the Turin office close?");
+  await ask("when?");
+  assert.match(await text("#answer-text .quoted"), /31 March/);
+  assert.equal(await text("#answer-note"), "Understood as “Why does the Turin office close? When?”.");
 });
 
 test("a passage that begins with the words of its heading is listed as a whole", async () => {
@@ -205,7 +254,7 @@ test("a passage that begins with the words of its heading is listed as a whole",
   assert.match(await text("#hits .excerpt"), /^Ferrets sleep eighteen hours/);
 });
 
-test("a question typed during a run is left with its own passages, and the answer returns with its own", async () => {
+test("a question typed during a run has its own passages, below the answer to what was asked", async () => {
   await onAskTab(demo).option("#keep-thread", false);
   await page.fill("#question", RESTART);
   await page.evaluate(() => {
@@ -215,10 +264,24 @@ test("a question typed during a run is left with its own passages, and the answe
     field.dispatchEvent(new Event("input"));
   });
   await page.waitForFunction(() => /** @type {HTMLElement} */ (document.querySelector("#stop-button")).hidden && /hammocks/.test(document.querySelector("#hits").shadowRoot?.querySelector("ol").textContent));
-  assert.ok(await page.isHidden("#answer"), "it answers something else");
+  await done();
+  assert.equal(await text("#answer-asked"), RESTART);
+  assert.match(await text("#answer-text pre"), /^kubectl rollout restart/);
+  assert.equal(await text("#hit-count"), "for “hammocks”");
   await page.fill("#question", "");
-  await page.waitForSelector("#answer:not([hidden])");
-  assert.match(await text("#hits ol"), /kubectl/);
+  await page.waitForFunction(() => /kubectl/.test(document.querySelector("#hits").shadowRoot?.querySelector("ol").textContent));
+  assert.equal(await text("#hit-count"), "");
+});
+
+test("an answer stays while another question is typed, until that is asked", async () => {
+  await page.fill("#question", "ferets sleep");
+  await page.waitForFunction(() => /hammocks/.test(document.querySelector("#hits").shadowRoot?.querySelector("ol").textContent));
+  assert.equal(await text("#answer-asked"), RESTART);
+  assert.ok(await page.isVisible("#answer-text pre"));
+  assert.ok(await page.isVisible("#hits-meant button") || /ferrets sleep/.test(await text("#hit-count")), "what is typed is corrected");
+  await page.press("#question", "Enter");
+  await page.waitForFunction(() => document.getElementById("answer-asked").textContent === "ferets sleep");
+  await done();
 });
 
 test("passages of a search that is under way do not appear once the page is back at its start", async () => {

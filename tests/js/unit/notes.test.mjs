@@ -31,12 +31,22 @@ test("sources that the model did not name are pointed out, in the answer of a mo
   assert.doesNotMatch(note({ answeredBy: "rule", citations: [found] }), /dashed/);
 });
 
-test("a follow-up says how it was understood, and that it quotes what was quoted before", () => {
-  const quotes = (start) => ({ answeredBy: "rule", citations: [{ chunkId: "a#1", quote: { start, end: start + 5 } }] });
-  const told = (before, more) => noteOn(/** @type {any} */ ({ question: "why?", quotedBefore: quotes(before).citations, result: { ...result, ...quotes(7), ...more } }));
-  assert.match(told(7, { rewrittenQuestion: "What is it? Why?" }), /^Understood as “What is it\? Why\?”\. The first quote is the one from before: without/);
-  assert.equal(told(9, { rewrittenQuestion: "why?" }), "");
-  assert.equal(told(7, { answeredBy: "llm", usage: result.usage }).includes("from before"), false);
+test("a follow-up says how it was understood, and that it quotes nothing but what was quoted before", () => {
+  const cited = (...starts) => starts.map((start) => ({ chunkId: "a#1", quote: { start, end: start + 5 } }));
+  const told = (before, more, question = "why?") =>
+    noteOn(/** @type {any} */ ({ question, quotedBefore: before, result: { ...result, answeredBy: "rule", answer: "It is so [1].", citations: cited(7), ...more } }));
+  const understood = { rewrittenQuestion: "What is it? Why?" };
+  assert.match(told(cited(7), understood), /^Understood as “What is it\? Why\?”\. The first quote is the one from before: without/);
+  assert.match(told(cited(7, 20), { ...understood, citations: cited(7, 20) }), /from before/);
+  assert.equal(told(cited(9), { rewrittenQuestion: "why?" }), "");
+  const isSaid = (...given) => told(...given).includes("from before");
+  assert.ok(!isSaid(cited(7), { ...understood, citations: cited(7, 20) }), "something new is quoted as well");
+  assert.ok(!isSaid(cited(7), {}), "the question stands by itself");
+  assert.ok(!isSaid(cited(7), { ...understood, answeredBy: "llm", usage: result.usage }));
+  for (const question of ["when?", "And how much?", "Wann denn?", "Wie viele?"]) {
+    assert.ok(!isSaid(cited(7), { ...understood, answer: "It closes on 31 March [1]." }, question), `the same quote answers “${question}”, too`);
+    assert.ok(isSaid(cited(7), understood, question), "the number of a citation is no answer");
+  }
 });
 
 test("the reason for no answer agrees with the passages that the page lists", () => {
