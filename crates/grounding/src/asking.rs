@@ -21,19 +21,27 @@ const SEVERAL: [&str; 4] = ["welche", "quels", "quelles", "cuáles"];
 /// Interrogatives that "is" is joined to, with and without an apostrophe: "whats", "where's".
 const JOINED: [&str; 6] = ["what", "where", "who", "when", "how", "why"];
 
-/// Beginnings of requests for a definition, in lower case.
-const DEFINE: [&str; 5] =
-    ["define ", "definition of ", "the definition of ", "meaning of ", "the meaning of "];
+/// Beginnings of requests for a definition, in lower case, with the beginning of the question what it is.
+const DEFINE: [(&str, &str); 9] = [
+    ("define ", "What is"),
+    ("definition of ", "What is"),
+    ("the definition of ", "What is"),
+    ("what is the definition of ", "What is"),
+    ("meaning of ", "What is"),
+    ("the meaning of ", "What is"),
+    ("what is the meaning of ", "What is"),
+    ("definiere ", "Was ist"),
+    ("definition von ", "Was ist"),
+];
 
 /// Returns a question whose first word is an interrogative joined to "is" as two words, and a request to define a term as the question
 /// what it is; another one as it is.
 pub fn with_verb(question: &str) -> Cow<'_, str> {
     let low = question.trim_start().to_lowercase();
-    if let Some(term) = DEFINE.iter().find_map(|begin| low.strip_prefix(begin)) {
-        let at = question.len().saturating_sub(term.len());
-        return question
-            .get(at..)
-            .map_or(Cow::Borrowed(question), |term| Cow::Owned(format!("What is {term}")));
+    let defined = DEFINE.iter().find_map(|(begin, asks)| Some((low.strip_prefix(begin)?.len(), asks)));
+    if let Some((length, asks)) = defined {
+        let term = question.len().checked_sub(length).and_then(|at| question.get(at..));
+        return term.map_or(Cow::Borrowed(question), |term| Cow::Owned(format!("{asks} {term}")));
     }
     let parted = || {
         let (start, word) = words(question).next()?;
@@ -214,6 +222,8 @@ mod tests {
         assert_eq!(with_verb("Where’s the archive?"), "where is the archive?");
         assert_eq!(with_verb("Define Weir"), "What is Weir");
         assert_eq!(with_verb("the meaning of fee?"), "What is fee?");
+        assert_eq!(with_verb("What is the meaning of fee?"), "What is fee?");
+        assert_eq!(with_verb("Definiere Wehr"), "Was ist Wehr");
         for question in ["What is it?", "show whats new", "hows", ""] {
             assert_eq!(with_verb(question), if question == "hows" { "how is" } else { question });
         }

@@ -99,8 +99,8 @@ fn names_inside(sentence: &str, asked: &BTreeSet<String>) -> bool {
     let wanted: BTreeSet<&String> = asked.iter().filter(|term| !Language::has_any_stop_word(term)).collect();
     let calls = |at: usize| {
         let before = at.checked_sub(1).and_then(|before| said.get(before));
-        said.get(at).is_some_and(|word| CALLED.contains(&word.as_str()))
-            && (said.get(at).is_none_or(|word| word != "as") || before.is_some_and(|word| word == "known"))
+        let is_known = before.is_some_and(|word| word == "known");
+        said.get(at).is_some_and(|word| CALLED.contains(&word.as_str()) && (word != "as" || is_known))
     };
     let names = |at: usize| {
         let after = said.iter().skip(at + 1).skip_while(|word| ARTICLES.contains(&word.as_str()));

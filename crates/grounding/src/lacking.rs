@@ -2,6 +2,7 @@
 
 use super::asking::asks_why;
 use super::expected::{Expected, OF_DATES, expected};
+use super::measure::is_unit;
 use super::presence::has_word;
 use std::collections::BTreeSet;
 use vademecum_text::months::is_month;
@@ -60,11 +61,10 @@ const REASONS: [&str; 48] = [
     "pues",
 ];
 
-/// Words with which a sentence tells a reason, and hardly anything else.
-const BECAUSE: [&str; 18] = [
+/// Words with which a sentence tells a reason.
+const BECAUSE: [&str; 15] = [
     "because",
     "since",
-    "due",
     "therefore",
     "thus",
     "hence",
@@ -77,9 +77,7 @@ const BECAUSE: [&str; 18] = [
     "wegen",
     "aufgrund",
     "deshalb",
-    "damit",
     "porque",
-    "car",
 ];
 
 /// Returns whether a sentence tells a reason in so many words: "because", "this is why".
@@ -107,6 +105,8 @@ const VERSION: &str = "version";
 struct Identifier {
     letters: String,
     number: String,
+    /// Whether its letters are an ordinary noun, such as "step": a text may number such things in another way.
+    is_noun: bool,
 }
 
 /// Words before the number of one of several things of a kind.
@@ -143,7 +143,8 @@ const MAX_NUMBER: usize = 3;
 fn identifiers(question: &str) -> Vec<Identifier> {
     let mut found = Vec::new();
     let (mut before, mut is_name) = (String::new(), false);
-    for (at, word) in question.split_whitespace().enumerate() {
+    let mut said = question.split_whitespace().enumerate().peekable();
+    while let Some((at, word)) = said.next() {
         let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric());
         let low = bare.strip_suffix("'s").unwrap_or(bare).to_lowercase();
         let letters: String = low.chars().take_while(char::is_ascii_alphabetic).collect();
@@ -151,11 +152,15 @@ fn identifiers(question: &str) -> Vec<Identifier> {
         let number = number.strip_prefix(['-', '.', '_']).unwrap_or(number);
         let is_number = number.starts_with(|first: char| first.is_ascii_digit())
             && number.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
-        let is_of_name = is_name && number.len() <= MAX_NUMBER || NUMBERED.contains(&before.as_str());
-        let is_apart = letters.is_empty() && is_of_name;
+        let is_noun = NUMBERED.contains(&before.as_str());
+        // "for Children 5 euros" has an amount.
+        let is_amount = said.peek().is_some_and(|(_, next)| is_unit(&next.to_lowercase()));
+        let is_of_name = is_name && number.len() <= MAX_NUMBER || is_noun;
+        let is_apart = letters.is_empty() && is_of_name && !is_amount;
         if is_number && (!letters.is_empty() || is_apart) {
             let letters = if is_apart { before.clone() } else { letters };
-            found.push(Identifier { letters, number: number.to_owned() });
+            let is_noun = is_apart && is_noun && before != VERSION;
+            found.push(Identifier { letters, number: number.to_owned(), is_noun });
         }
         let is_of_date = is_month(&low) || OF_DATES.contains(&low.as_str());
         is_name = at > 0 && bare.starts_with(char::is_uppercase) && bare == word && !is_of_date;
@@ -167,17 +172,25 @@ fn identifiers(question: &str) -> Vec<Identifier> {
 /// Returns whether a question has an identifier that none of some texts has, while one has another with the same letters: "E4", where there are "E1"
 /// and "E2".
 pub fn lacks_identifier(question: &str, texts: &[&str]) -> bool {
-    let wanted = identifiers(question);
-    if wanted.is_empty() {
-        return false;
-    }
-    lacks_any(&wanted, texts)
+    let mut wanted = identifiers(question);
+    wanted.retain(|one| !one.is_noun);
+    !wanted.is_empty() && lacks_any(&wanted, texts)
 }
 
-/// Returns whether a sentence is about another thing of the kind of one that the question identifies: "Sev 2", where "Sev 1" is asked about.
-pub fn has_other_identifier(question: &str, sentence: &str) -> bool {
-    let wanted = identifiers(question);
-    !wanted.is_empty() && lacks_any(&wanted, &[sentence])
+/// The identifiers of a question, by which sentences about other things of the kind are told.
+#[derive(Debug)]
+pub struct Identifiers(Vec<Identifier>);
+
+impl Identifiers {
+    /// Reads a question.
+    pub fn of(question: &str) -> Self {
+        Self(identifiers(question))
+    }
+
+    /// Returns whether a sentence is about another thing of the kind of one that the question identifies: "Sev 2", where "Sev 1" is asked about.
+    pub fn has_other(&self, sentence: &str) -> bool {
+        !self.0.is_empty() && lacks_any(&self.0, &[sentence])
+    }
 }
 
 fn lacks_any(wanted: &[Identifier], texts: &[&str]) -> bool {
@@ -190,7 +203,7 @@ fn lacks_any(wanted: &[Identifier], texts: &[&str]) -> bool {
         let mut numbers = of(&one.letters);
         numbers.extend(if is_version { of("v") } else { Vec::new() });
         let whole = |number: &str| number.strip_suffix(".0").unwrap_or(number).to_owned();
-        let is_part = |number: &&str| is_version && number.starts_with(&format!("{}.", one.number));
+        let is_part = |number: &&str| number.starts_with(&format!("{}.", one.number));
         let is_same = |number: &&str| whole(number) == whole(&one.number) || is_part(number);
         !numbers.is_empty() && !numbers.iter().any(is_same)
     })
@@ -306,10 +319,12 @@ mod tests {
         assert!(!lacks("What is new in version 2.0?", "Version 2 is faster than 1.4."));
         assert!(lacks("How fast is Sev 4 answered?", "Sev 1: 10 minutes; Sev 2: an hour"));
         assert!(!lacks("How fast is Sev 2 answered?", "Sev 1: 10 minutes; Sev 2: an hour"));
-        assert!(lacks("Who is in room 12?", "Room 11: Ada; room 13: Tom"));
+        assert!(!lacks("Who is in room 12?", "Rooms 10–14: Ada; room 20: Tom"), "numbered in another way");
+        assert!(!lacks("What does Annex 4 say?", "Annex 4.1: rent; Annex 4.2: heating"));
+        assert!(!lacks("Kostet es für Kinder 5 Euro?", "Kinder 3 Euro, Erwachsene 7"));
         assert!(!lacks("Is Ada there on Monday 12?", "Monday 11: closed"));
-        assert!(has_other_identifier("What does the Brix 20 cost?", "The Brix 12 costs 169 euros."));
-        assert!(!has_other_identifier("What does the Brix 20 cost?", "It costs 229 euros."));
+        let asked = Identifiers::of("What does the Brix 20 cost?");
+        assert!(asked.has_other("The Brix 12 costs 169 euros.") && !asked.has_other("It costs 229 euros."));
         for text in ["In June 2024 it changed.", "Covid was over.", "under 18: 5 euros, under 6: free"] {
             for question in ["What changed in mid-2024?", "Was it COVID-19?", "What is the under-18 rate?"] {
                 assert!(!lacks(question, text), "{question} {text}");

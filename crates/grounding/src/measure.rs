@@ -208,6 +208,11 @@ pub(crate) fn is_year(word: &str) -> bool {
 /// Maximum number of words of a sentence about an amount besides numbers, units and function words.
 const BESIDE: usize = 1;
 
+/// Returns whether a word in lower case is a unit.
+pub(crate) fn is_unit(word: &str) -> bool {
+    of_unit(word.trim_end_matches(|letter: char| ".,;?!".contains(letter))).is_some()
+}
+
 /// Returns whether a sentence has an amount and hardly anything else, as "The average is 14 months." does.
 pub fn is_amount(sentence: &str) -> bool {
     let is_number = |word: &str| word.starts_with(|first: char| first.is_ascii_digit());

@@ -8,14 +8,14 @@ use super::row_hits::is_row;
 use super::tables::may_stand_for;
 use std::collections::BTreeSet;
 use std::ops::Range;
-use vademecum_grounding::answerable::{Matched, Rarity, SentenceFit, has_other_year};
+use vademecum_grounding::answerable::{Matched, Rarity, SentenceFit, has_other_year, years};
 use vademecum_grounding::asking::{
     asks_how, asks_several, asks_why, counted_terms, counts_other, is_german, measured_terms,
 };
 use vademecum_grounding::attributes::told_terms;
 use vademecum_grounding::claim::claimed_terms;
 use vademecum_grounding::expected::{Expected, expected};
-use vademecum_grounding::lacking::{has_other_identifier, only_repeats, tells_reason};
+use vademecum_grounding::lacking::{Identifiers, only_repeats, tells_reason};
 use vademecum_grounding::measure::is_amount;
 use vademecum_grounding::possession::{Possession, asked_attribute};
 use vademecum_protocol::document::Hit;
@@ -226,6 +226,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
     let (counted, possession) = (counted_terms(question), Possession::of(question));
     let (attribute, measured) = (asked_attribute(question), measured_terms(question));
     let (head, of_head) = (asked_field(question), implied());
+    let (identifiers, asked_years) = (Identifiers::of(question), years(question));
     let chooses = words(question).any(|(_, word)| ["or", "oder"].contains(&word.to_lowercase().as_str()));
     let asks_to_choose = chooses || kind == Expected::Decision;
     let wants_code = words(question).any(|(_, word)| CODE.contains(&word.to_lowercase().as_str()));
@@ -244,6 +245,9 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
         let parts = parts(&chunk.text);
         let leads: BTreeSet<usize> =
             parts.iter().filter(|part| is_announced(part)).map(|part| part.bytes.start).collect();
+        let is_of_other_year = |text: &str| {
+            !asked_years.iter().any(|year| above.contains(year)) && has_other_year(&asked_years, text)
+        };
         let has_asked_row = parts.iter().any(|part| is_asked_row(part, &asked));
         for part in parts {
             let may_answer = match part.kind {
@@ -313,11 +317,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                 is_in_text: !is_record && !matches!(part.kind, Kind::Row | Kind::Field),
                 of_shape: match part.kind {
                     Kind::Field if repeats => -REPEATING,
-                    _ if has_other_identifier(question, &part.text)
-                        || has_other_year(question, &part.text) =>
-                    {
-                        -OF_OTHER_ROW
-                    }
+                    _ if identifiers.has_other(&part.text) || is_of_other_year(&part.text) => -OF_OTHER_ROW,
                     Kind::Sentence if !asks_how && is_caption(&part.text) => -OF_CAPTION,
                     Kind::Sentence if asks_why && tells_reason(&part.text) => TOLD_REASON,
                     Kind::List if wants_list => LISTED,
@@ -429,13 +429,16 @@ const BACK: [&str; 31] = [
     "cette", "este", "esta", "ellos",
 ];
 
-/// Words near the beginning of a sentence that refer to the one before: "Do it in a bucket".
-const OBJECTS: [&str; 5] = ["it", "them", "one", "es", "sie"];
+/// Words near the beginning of a sentence that refer to the one before: "Do it in a bucket". With a capital, "Sie" is the reader.
+const OBJECTS: [&str; 4] = ["it", "them", "es", "sie"];
+/// The same at the beginning, in two words.
+const AFTER_THAT: [&str; 3] = ["after that", "before that", "instead of"];
 
 /// Returns whether a sentence goes on about the one before: one of its first words refers to it.
 pub(super) fn goes_on(sentence: &str) -> bool {
-    let mut said = words(sentence).take(3).map(|(_, word)| word.to_lowercase());
-    refers_back(sentence) || said.any(|word| OBJECTS.contains(&word.as_str()) || word == "that")
+    let low = sentence.to_lowercase();
+    let is_after = AFTER_THAT.iter().any(|words| low.starts_with(words));
+    refers_back(sentence) || is_after || words(sentence).take(3).any(|(_, word)| OBJECTS.contains(&word))
 }
 
 /// Returns whether a sentence begins with a word that refers to the one before.

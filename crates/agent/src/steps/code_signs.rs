@@ -5,10 +5,21 @@ use vademecum_util::within::Within;
 /// Characters that code has more of than prose.
 const SIGNS: &str = "{}();=<>|`\\[]&";
 /// Beginnings of lines in which a compiler reports.
-const REPORTS: [&str; 4] = ["error", "warning", "help: ", "note: "];
+const REPORTS: [&str; 5] = ["error:", "error[", "warning:", "help: ", "note: "];
+/// What statements have besides the semicolon at their end.
+const OF_STATEMENTS: [&str; 5] = [" = ", "::", "();", "->", "=>"];
 
+/// Counts the signs of code, without those of links and of boxes to tick.
 fn signs(text: &str) -> usize {
-    text.chars().filter(|letter| SIGNS.contains(*letter)).count()
+    let of_markdown = [("](", 4), ("[ ]", 2), ("[x]", 2)];
+    let marks: usize = of_markdown.iter().map(|(mark, signs)| text.matches(mark).count() * signs).sum();
+    text.chars().filter(|letter| SIGNS.contains(*letter)).count().saturating_sub(marks)
+}
+
+/// Returns whether a text names a place in a file as compilers do: "--> src/main.rs:3:16".
+fn has_place(text: &str) -> bool {
+    let is_place = |word: &str| word.contains(':') && word.ends_with(|last: char| last.is_ascii_digit());
+    text.split("--> ").skip(1).any(|rest| rest.split_whitespace().next().is_some_and(is_place))
 }
 
 /// Returns whether an indented text has signs of code: more than the brackets and the semicolon of a sentence.
@@ -18,18 +29,26 @@ pub(super) fn has_code_signs(text: &str) -> bool {
 
 /// Returns whether a text is code or a compiler's message: it has more signs of code than prose, or ends as a statement does.
 pub(super) fn looks_like_code(text: &str) -> bool {
-    let is_statement = text.ends_with([';', '{', '}']) && text.contains(['=', '(', '&', ':']);
-    signs(text) * 10 > text.chars().count()
-        || is_statement
-        || text.contains("-->")
-        || text.starts_with("error[")
+    let is_statement = text.ends_with(';') && OF_STATEMENTS.iter().any(|sign| text.contains(sign));
+    let is_open = text.ends_with(['{', '}']);
+    let is_message = text.starts_with("error[") || has_place(text);
+    signs(text) * 10 > text.chars().count() || is_statement || is_open || is_message
 }
 
 /// Returns whether code is what a program reports of an error rather than what to write.
 pub(super) fn is_report(code: &str) -> bool {
-    code.contains("-->")
-        || code.lines().any(|line| REPORTS.iter().any(|one| line.trim_start().starts_with(one)))
+    has_place(code) || code.lines().any(|line| REPORTS.iter().any(|one| line.trim_start().starts_with(one)))
 }
+
+/// Returns the sign and the length of a fence of code at the beginning of a line.
+pub(super) fn fence_of(line: &str) -> Option<(char, usize)> {
+    let sign = line.chars().next().filter(|first| ['`', '~'].contains(first))?;
+    let length = line.chars().take_while(|letter| *letter == sign).count();
+    (length >= 3).then_some((sign, length))
+}
+
+/// Share of signs among the bytes of code, at least.
+const LEAST_DENSITY: f32 = 0.05;
 
 /// Returns whether a passage begins inside code that a chunk before it opened: its first fence is a closing one.
 pub(super) fn begins_in_code(passage: &str) -> bool {
@@ -42,7 +61,8 @@ pub(super) fn begins_in_code(passage: &str) -> bool {
     let is_bare = behind.is_empty() || behind.starts_with('\n');
     // Where the last fence opens code instead, the signs of code come after the first.
     let density = |text: &str| signs(text) as f32 / text.len().max(1) as f32;
-    is_bare && *first > 0 && rest.len() % 2 == 0 && (is_report(before) || density(before) > density(after))
+    let is_dense = density(before) > LEAST_DENSITY && density(before) > density(after);
+    is_bare && *first > 0 && rest.len() % 2 == 0 && (is_report(before) || is_dense)
 }
 
 #[cfg(test)]
@@ -58,12 +78,21 @@ mod tests {
         }
         for prose in [
             "The tenant pays the rent;",
+            "the deposit (two months' rent) is due on signing;",
+            "Go to Settings --> Privacy",
+            "[ ] Renew passport",
+            "The form is [here](form.pdf).",
             "It is called once (or twice).",
             "Why can the variable `s` end here?",
         ] {
             assert!(!looks_like_code(prose), "{prose}");
         }
         assert!(is_report("$ cargo run\nerror: no such file") && !is_report("let error = 1;"));
+        assert!(
+            !is_report("error_log /var/log/x;")
+                && !is_report("errors.push(e)")
+                && !is_report("<!-- hidden -->")
+        );
     }
 
     #[test]
@@ -74,6 +103,7 @@ mod tests {
         assert!(!begins_in_code("This calls it:\n\n```\nlet a = f(&b);"));
         assert!(!begins_in_code("This calls it:\n\n```rust\nlet a = f(&b);"));
         assert!(!begins_in_code("This calls it:\n\n```\nlet a = f(&b);\n```\n\nDone."));
+        assert!(!begins_in_code("See [this](a.md) and [that](b.md):\n\n```\nmake all"));
         assert!(!begins_in_code("No code at all."));
     }
 }

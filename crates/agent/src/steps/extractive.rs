@@ -70,6 +70,7 @@ pub(super) fn extract(weighed: &Weighed, evidence: &[Hit]) -> Extract {
     if after.is_none() && opposed.is_none() {
         let next = next(first, evidence).filter(|next| quotes.iter().all(|known| !overlap(known, next)));
         quotes.splice(1.min(quotes.len())..1.min(quotes.len()), next);
+        quotes.truncate(MAX_SENTENCES);
     }
     Extract { quotes, disagrees: opposed.is_some() }
 }
@@ -120,10 +121,10 @@ pub(super) fn extract_sides(weighed: &Weighed, evidence: &[Hit]) -> Vec<Quote> {
     let has_both = |one: &&Candidate| weighed.sides.iter().all(|side| one.tells(&side.own));
     let best = weighed.candidates.first().map_or(0.0, Candidate::score);
     let near = weighed.candidates.iter().take_while(|one| one.score() >= best - NEAR);
-    let contrast = near.filter(has_both).find(|one| contrasts(&one.text));
+    let contrast = near.filter(has_both).find(|one| !one.text.ends_with('?') && contrasts(&one.text));
     let of_side = |at: usize| {
         let (side, other) = (weighed.sides.get(at)?, weighed.sides.get(1 - at)?);
-        let tells = |one: &&Candidate| one.tells(&side.own) && !one.text.ends_with('?');
+        let tells = |one: &&Candidate| one.tells(&side.own) && !one.is_of_other && !one.text.ends_with('?');
         let all = || side.weighed.candidates.iter().filter(tells);
         all().find(|one| !one.tells(&other.own)).or_else(|| all().next())
     };

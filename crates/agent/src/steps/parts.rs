@@ -1,7 +1,7 @@
 //! Splits a passage into the parts that may be quoted as an answer: sentences, list items, lists with the line that announces
 //! them, rows of tables with the names of their columns, and code.
 
-use super::code_signs::{begins_in_code, looks_like_code};
+use super::code_signs::{begins_in_code, fence_of, looks_like_code};
 use super::named_values::{NamedValue, field, of_json};
 use super::settings::{Setting, of_settings};
 use super::stretches::{Stretch, stretches};
@@ -167,13 +167,14 @@ fn on_one_line(text: &str) -> String {
 /// Tells what each line belongs to.
 fn read(text: &str) -> Vec<Line> {
     let mut found: Vec<Line> = Vec::new();
-    let mut fence: Option<&str> = begins_in_code(text).then_some("```");
+    let mut fence: Option<(char, usize)> = begins_in_code(text).then_some(('`', 3));
     for (at, line) in lines(text) {
         let content = line.trim();
-        let mark = ["```", "~~~"].into_iter().find(|mark| content.starts_with(mark));
+        let mark = fence_of(content);
+        let is_second = found.iter().rev().nth(1).is_none_or(|line| line.place != Place::Row);
         let before = found.last().map_or(Place::Blank, |line| line.place);
         let place = match (fence, mark) {
-            (Some(open), Some(mark)) if open == mark => {
+            (Some(open), Some(mark)) if open.0 == mark.0 && mark.1 >= open.1 => {
                 fence = None;
                 Place::Code
             }
@@ -186,8 +187,11 @@ fn read(text: &str) -> Vec<Line> {
             _ if is_item(content) => Place::Item,
             // The further lines of an item.
             _ if before == Place::Item && line.starts_with([' ', '\t']) => Place::Item,
-            _ if cells(content).len() > 1 || before == Place::Row && is_delimiter(content) => Place::Row,
+            _ if content.contains('|') && cells(content).len() > 1 => Place::Row,
             _ if field(content).is_some() && !line.starts_with([' ', '\t']) => Place::Field,
+            _ if cells(content).len() > 1 => Place::Row,
+            // The line below the names of columns.
+            _ if is_delimiter(content) && before == Place::Row && is_second => Place::Row,
             _ => Place::Prose,
         };
         found.push(Line { at: trim(text, at..at + line.len()), place });
@@ -270,8 +274,12 @@ fn rows(text: &str, run: &[Line]) -> Vec<Part> {
     let header = header.or(guessed);
     let row = |line: &Line| {
         let values = cells(text.within(line.at.clone()));
+        // Without bars an empty cell cannot be seen, so that the others may be below other names.
+        let is_named =
+            |names: &&Vec<&str>| text.within(line.at.clone()).contains('|') || names.len() == values.len();
+        let header = header.as_ref().filter(is_named);
         let named = |(at, value): (usize, &&str)| {
-            let name = header.as_ref().and_then(|names| names.get(at)).filter(|name| !name.is_empty());
+            let name = header.and_then(|names| names.get(at)).filter(|name| !name.is_empty());
             (!value.is_empty())
                 .then(|| name.map_or_else(|| (*value).to_owned(), |name| format!("{name}: {value}")))
         };

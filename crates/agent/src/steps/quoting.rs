@@ -72,7 +72,7 @@ impl Quoted {
         }
         // A comparison has an answer if both sides have one.
         let of_sides = weighed.sides.iter().map(|side| side.weighed.signals.probability());
-        let of_sides = of_sides.reduce(f32::min).unwrap_or(0.0);
+        let of_sides = of_sides.reduce(f32::min).filter(|_| !weighed.signals.is_lacking).unwrap_or(0.0);
         probability = probability.max(of_sides);
         if probability < ABSTAIN_BELOW {
             return Self {

@@ -1,5 +1,6 @@
 //! The lines of tables in texts: their cells, and which line names the columns.
 
+use super::code_signs::looks_like_code;
 use vademecum_util::within::Within;
 
 /// Maximum length of a column's name, in bytes.
@@ -26,7 +27,7 @@ const GAP: &str = "   ";
 
 /// Returns the cells of a line whose columns are aligned by spaces; none of any other line.
 fn aligned(line: &str) -> Vec<&str> {
-    if !line.trim().contains(GAP) {
+    if !line.trim().contains(GAP) || looks_like_code(line) {
         return Vec::new();
     }
     line.split(GAP).map(str::trim).filter(|cell| !cell.is_empty()).collect()

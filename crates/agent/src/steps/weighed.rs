@@ -4,7 +4,7 @@
 use super::candidates::{Candidate, Meaning, candidates};
 use super::reading::Reading;
 use super::row_hits::is_row;
-use super::rules::compare::own_words;
+use super::rules::compare::{Compared, read};
 use super::rules::split::joined;
 use crate::run::Run;
 use crate::step_id::StepId;
@@ -90,12 +90,13 @@ impl Weighed {
                 weighed.parts.push(Self::of(run, step, &part, evidence).await);
             }
         }
-        if let Some(sides) = own_words(question).filter(|_| !evidence.is_empty()) {
+        if let Some(compared) = read(question).filter(|compared| are_told(compared, evidence)) {
+            // In lower case: that is no name, which only a definition would answer.
             let weigh = |side: &String| {
-                let weighed = Self::at_once(run, &format!("What is {side}?"), evidence);
+                let weighed = Self::at_once(run, &format!("What is {}?", side.to_lowercase()), evidence);
                 Side { own: claimed_terms(side), weighed }
             };
-            weighed.sides = sides.iter().map(weigh).collect();
+            weighed.sides = compared.own.iter().map(weigh).collect();
         }
         weighed
     }
@@ -168,6 +169,13 @@ impl Weighed {
         let signals = Signals { is_undefined, is_uncounted, is_lacking, is_of_other_year, ..signals };
         Self { candidates, signals, reading: None, parts: Vec::new(), sides: Vec::new() }
     }
+}
+
+/// Returns whether passages have what both sides of a comparison share, and something of what each has of its own.
+fn are_told(compared: &Compared, evidence: &[Hit]) -> bool {
+    let told: BTreeSet<String> = evidence.iter().flat_map(held).collect();
+    claimed_terms(&compared.shared).is_subset(&told)
+        && compared.own.iter().all(|own| !claimed_terms(own).is_disjoint(&told))
 }
 
 /// Returns whether the best sentence lacks what an answer cannot do without. `continued` is whether the next one has a thing of the kind that is

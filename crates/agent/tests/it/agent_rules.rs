@@ -168,6 +168,7 @@ fn follow_ups_are_completed() {
         ("What is the price?", "", "and for students?", "What is the price for students?"),
         ("What was the sum in Oslo in 2024?", "", "and in Berlin?", "What was the sum in Berlin in 2024?"),
         ("What was the sum in Oslo in 2024?", "", "and in 2023?", "What was the sum in Oslo in 2023?"),
+        ("What was the sum in 2024?", "", "and in Berlin?", "What was the sum in 2024 in Berlin?"),
         ("What was sold for teams in Oslo?", "", "and for students?", "What was sold for students in Oslo?"),
         ("When was Albert Einstein born?", "", "What about Niels Bohr?", "When was Niels Bohr born?"),
         (

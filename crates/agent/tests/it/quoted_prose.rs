@@ -40,10 +40,24 @@ fn a_sentence_that_contrasts_both_sides_comes_first() {
 }
 
 #[test]
-fn a_comparison_with_something_that_the_documents_do_not_name_has_no_answer() {
-    assert!(quoted(PLANS, "basic plan vs galaxy tier").answer.is_none_or(|said| !said.contains("galaxy")));
-    let text = "# Pumps\n\nThe Orla pump is meant for wells.";
-    assert!(quoted(text, "Which is the difference between weirs and locks?").abstained);
+fn a_comparison_of_something_that_the_documents_do_not_tell_is_no_sure_answer() {
+    let text = "# House\n\nThe pump is loud. The filter is washed weekly.";
+    let sure = |question: &str| quoted(text, question).confidence.unwrap_or_default();
+    assert!(sure("Compare the pump and the filter") > 0.9);
+    for question in ["Compare the price of the pump and the filter", "pump vs weir", "Room 1 vs room 4"] {
+        assert!(sure(question) < 0.7, "{question}: {}", sure(question));
+    }
+}
+
+#[test]
+fn a_sum_below_a_rule_is_no_table_and_an_empty_cell_takes_no_name() {
+    let bill = "# Bill\n\nRent        900\nHeating     120\n-------------\nTotal      1020";
+    let said = answer(bill, "What is the rent?");
+    assert!(said.contains("900") && !said.contains("Total: 900"), "{said}");
+    let loans = "# Loans\n\nType of item    At one time    Loan period\n------------------------------------------\n\
+                 Novels          15             4 weeks\nMaps                           2 weeks";
+    let said = answer(loans, "How long is the loan period of maps?");
+    assert!(said.contains("2 weeks") && !said.contains("At one time: 2 weeks"), "{said}");
 }
 
 #[test]

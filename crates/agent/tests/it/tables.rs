@@ -235,17 +235,18 @@ fn questions_that_no_table_answers_are_left_to_passages() {
 fn a_value_that_is_missing_is_neither_counted_nor_forgotten() {
     let kb = library(&DEVELOPMENT);
     let answer = asked(&kb, "How many employees earn at least 70000?").answer.unwrap();
-    let told = "There are 5 documents in employees.csv with Salary >= 70000 (1 more may do so, but a value is missing).";
+    let told =
+        "There are 5 rows in employees.csv with Salary >= 70000 (1 more may do so, but a value is missing).";
     assert!(answer.starts_with(told), "{answer}");
     let answer = asked(&kb, "What is the average salary of remote employees?").answer.unwrap();
-    assert!(answer.starts_with("The average of Salary is 57142.86, over 7 of the 8 documents"), "{answer}");
+    assert!(answer.starts_with("The average of Salary is 57142.86, over 7 of the 8 rows"), "{answer}");
 }
 
 #[test]
 fn no_row_is_an_answer_too() {
     let kb = library(&DEVELOPMENT);
     let result = asked(&kb, "Which employees in Munich earn more than 90000?");
-    let told = "There are no documents in employees.csv with City Munich and Salary > 90000.";
+    let told = "There are no rows in employees.csv with City Munich and Salary > 90000.";
     assert_eq!(result.answer.as_deref(), Some(told));
     assert_eq!(rows(&result), Some(Vec::new()));
 }
@@ -257,12 +258,12 @@ fn a_model_that_writes_the_answer_is_given_the_number_and_the_rows() {
     for (question, told) in [
         (
             "What is the average salary in Engineering?",
-            "Computed over all rows: The average of Salary is 76500, over 4 of the 5 documents in employees.csv with Department Engineering.",
+            "Computed over all rows: The average of Salary is 76500, over 4 of the 5 rows in employees.csv with Department Engineering.",
         ),
         ("How many orders per status?", "- delivered: 8"),
         (
             "Which employees in Munich earn more than 90000?",
-            "There are no documents in employees.csv with City Munich and Salary > 90000.",
+            "There are no rows in employees.csv with City Munich and Salary > 90000.",
         ),
     ] {
         let llm = FunctionLlm::new(move |_, request| {
@@ -451,7 +452,7 @@ fn a_number_that_may_be_zero_and_names_of_columns_that_are_small_words_are_read(
     }
     let orders = library(&DEVELOPMENT);
     let answer = asked(&orders, "How many orders were shipped?").answer.unwrap();
-    assert!(answer.starts_with("There are 10 documents in orders.csv with a ship_date."), "{answer}");
+    assert!(answer.starts_with("There are 10 rows in orders.csv with a ship_date."), "{answer}");
 }
 
 #[test]

@@ -157,6 +157,8 @@ impl Sink for Reader {
                 self.line.push_str("- ");
                 self.lines = true;
             }
+            // The lines of code may be elements of their own.
+            _ if is_block(name) && self.is_code => self.next_line(),
             _ if is_block(name) => {
                 let bullet = self.line == "- "; // <li><p>: the item's own paragraph
                 if !bullet {
@@ -180,9 +182,11 @@ impl Sink for Reader {
             b"pre" => {
                 self.break_block();
                 self.preformatted = self.preformatted.saturating_sub(1);
+                self.is_code &= self.preformatted > 0;
             }
             b"td" | b"th" => self.table.in_cell = false,
             b"li" => self.break_block(),
+            _ if is_block(name) && self.is_code => self.next_line(),
             _ if is_block(name) => self.break_block(),
             _ => {}
         }
@@ -210,6 +214,12 @@ impl Reader {
     /// Returns whether text at this point is kept.
     fn is_read(&self) -> bool {
         self.skipping.is_empty() && (!self.main_only || self.in_main > 0)
+    }
+
+    fn next_line(&mut self) {
+        if !self.line.is_empty() && !self.line.ends_with('\n') {
+            self.line.push('\n');
+        }
     }
 
     fn row(&mut self) {
@@ -266,7 +276,7 @@ impl Reader {
         let line = std::mem::take(&mut self.line);
         let lines = std::mem::take(&mut self.lines) || self.preformatted > 0;
         let heading = self.heading.take();
-        let is_code = std::mem::take(&mut self.is_code) && self.preformatted > 0;
+        let is_code = self.is_code && self.preformatted > 0;
         let links = std::mem::take(&mut self.links);
         let table = std::mem::take(&mut self.table);
         // Code keeps the indentation of its first line.
@@ -393,10 +403,8 @@ mod tests {
         assert_eq!(found.blocks[1].kind, Kind::Code);
         assert_eq!(&found.text[found.blocks[1].span.clone()], "```\nmake test\n\n  make\n```");
         assert_eq!(&found.text[found.links[0].at.clone()], "test");
-        assert_eq!(
-            extract("<pre>A poem,\nby <code>x</code></pre><pre>another</pre>").blocks[1].kind,
-            Kind::Code
-        );
+        assert_eq!(extract("<pre><code>a</code></pre><pre>A poem</pre>").text, "```\na\n```\n\nA poem");
+        assert_eq!(extract("<pre><code><div>a</div><div>  b</div></code></pre>").text, "```\na\n  b\n```");
         assert_eq!(extract("<p><code>a</code></p><pre>A poem</pre>").text, "a\n\nA poem");
         assert_eq!(extract("<pre><code>a ``` b</code></pre>").text, "````\na ``` b\n````");
     }

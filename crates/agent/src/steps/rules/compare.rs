@@ -41,17 +41,28 @@ pub(in super::super) fn sides(question: &str) -> Vec<String> {
     compared(question).map_or_else(Vec::new, |(left, right)| vec![ask(&left), ask(&right)])
 }
 
-/// Returns the words of each side of a comparison that the other does not have; `None` if the question is no comparison of two things.
-pub(in super::super) fn own_words(question: &str) -> Option<[String; 2]> {
+/// What a comparison is about.
+#[derive(Debug, PartialEq, Eq)]
+pub(in super::super) struct Compared {
+    /// The words that both sides have.
+    pub(in super::super) shared: String,
+    /// The words of each side that the other one does not have.
+    pub(in super::super) own: [String; 2],
+}
+
+/// Reads a comparison; `None` if the question is no comparison of two things with words of their own.
+pub(in super::super) fn read(question: &str) -> Option<Compared> {
     let (left, right) = compared(question)?;
-    let own = |side: &str, other: &str| {
+    let parted = |side: &str, other: &str| {
         let others: Vec<String> = words_of(other).into_iter().map(|word| word.low).collect();
-        let mut own = content_words(side);
-        own.retain(|word| !others.contains(&word.to_lowercase()));
-        own.join(" ")
+        let is_shared = |word: &String| others.contains(&word.to_lowercase());
+        let (shared, own): (Vec<String>, Vec<String>) =
+            content_words(side).into_iter().map(str::to_owned).partition(is_shared);
+        (shared.join(" "), own.join(" "))
     };
-    let both = [own(&left, &right), own(&right, &left)];
-    both.iter().all(|one| !is_blank(one)).then_some(both)
+    let ((shared, one), (_, other)) = (parted(&left, &right), parted(&right, &left));
+    let own = [one, other];
+    own.iter().all(|one| !is_blank(one)).then_some(Compared { shared, own })
 }
 
 fn compared(question: &str) -> Option<Sides> {

@@ -110,21 +110,24 @@ struct Phrase {
     end: Option<usize>,
 }
 
-/// Returns the last phrase with a preposition, if there are several the last one that is a date or none: "in 2024" or "in Oslo".
+/// Returns the last phrase with a preposition that is a date as well, or none as well: "in 2024" or "in Oslo".
 fn phrase(words: &[Word<'_>], preposition: &str, is_date: bool) -> Option<Phrase> {
-    let same = || words.iter().enumerate().filter(|(_, word)| word.low == preposition);
-    let mut alike = same().filter(|(at, _)| words.get(at + 1).is_some_and(is_of_date) == is_date);
-    let (at, first) = alike.next_back().or_else(|| same().next_back())?;
+    let is_alike = |at: usize| words.get(at + 1).is_some_and(is_of_date) == is_date;
+    let mut alike = words.iter().enumerate().filter(|(at, word)| word.low == preposition && is_alike(*at));
+    let (at, first) = alike.next_back()?;
     let ends = |word: &&Word<'_>| is_preposition(&word.low) || is_auxiliary(&word.low);
     let next = words.iter().enumerate().skip(at + 1).find(|(_, word)| ends(word)).map(|(next, _)| next);
     let end = next.and_then(|next| words.get(next.checked_sub(1)?)).map(|last| last.at.end);
     Some(Phrase { start: first.at.start, end })
 }
 
+/// Names of the days of the week.
+const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
 /// Returns whether a word begins a date: a number, a month or a day of the week.
 fn is_of_date(word: &Word<'_>) -> bool {
     let is_number = word.low.starts_with(|first: char| first.is_ascii_digit());
-    is_number || is_month(&word.low) || word.low.ends_with("day")
+    is_number || is_month(&word.low) || DAYS.contains(&word.low.as_str())
 }
 
 /// Returns the phrase of the previous question to replace: "the enterprise plan" for "the basic plan".

@@ -292,9 +292,12 @@ impl Found {
     }
 
     fn noun(&self, count: usize) -> &'static str {
-        match (self.table.sources.first(), count) {
-            (Some(Source::Passage(..)), 1) => "row",
-            (Some(Source::Passage(..)), _) => "rows",
+        // Several documents of one file are its rows.
+        let is_of_file = self.table.files.len() == 1 && self.table.sources.len() > 1;
+        let is_row = is_of_file || matches!(self.table.sources.first(), Some(Source::Passage(..)));
+        match (is_row, count) {
+            (true, 1) => "row",
+            (true, _) => "rows",
             (_, 1) => "document",
             _ => "documents",
         }
