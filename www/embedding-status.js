@@ -21,14 +21,18 @@ const PAUSE = 250;
 const LEARNING = t("Learning meanings");
 const MEANWHILE = t("You can ask already.");
 
-/** @param changed the observable of main.js for changes of the library: set when passages have vectors */
-export function startEmbeddingStatus(kb, changed) {
+/**
+ * @param changed the observable of main.js for changes of the library: set when passages have vectors
+ * @param onReady called whenever the model is loaded and no passage lacks a vector
+ */
+export function startEmbeddingStatus(kb, changed, onReady) {
   const retry = byId("retry");
   const backlog = new EmbeddingProgress();
   let underWay = 0;
   let latest = 0; // increases with every status change
   let isLooking = false;
   let isHalted = false;
+  let isLoaded = false; // whether the model is
 
   /** Computes missing vectors: those that a closed tab left, or that failed before. */
   const embedPending = async () => ((await isReadOnly(kb)) ? 0 : kb.embedPending({ onProgress }));
@@ -53,16 +57,14 @@ export function startEmbeddingStatus(kb, changed) {
     }
   }
 
-  /** Waits for the model, and for `work`, which computes vectors. Returns whether both have succeeded: errors are reported, not thrown. */
+  /** Waits for the model, and for `work`, which computes vectors. Errors are reported, not thrown. */
   async function understand(work = Promise.resolve()) {
     underWay += 1;
     hideRetry();
     work.catch(() => {}); // a missing model is reported below
-    let isDone = false;
     try {
-      await kb.loadEmbedder();
+      await load();
       await work;
-      isDone = true;
       await say();
     } catch (error) {
       await work.catch(() => {}); // otherwise its last progress would stay in the bar
@@ -74,7 +76,11 @@ export function startEmbeddingStatus(kb, changed) {
       underWay -= 1;
     }
     changed.value = {};
-    return isDone;
+  }
+
+  async function load() {
+    await kb.loadEmbedder();
+    isLoaded = true;
   }
 
   /**
@@ -97,14 +103,14 @@ export function startEmbeddingStatus(kb, changed) {
   async function settle() {
     if (underWay > 0) return;
     try {
-      await kb.loadEmbedder();
+      await load();
       await say();
     } catch (error) {
       tell(error);
     }
   }
 
-  /** Shows the status when the model is loaded. */
+  /** Shows the status when the model is loaded, and tells when everything is understood: by the first visit, a retry or a restarted engine. */
   async function say() {
     const turn = ++latest;
     const { pending, library } = await kb.stats();
@@ -114,6 +120,7 @@ export function startEmbeddingStatus(kb, changed) {
     if (library?.readOnly) status("ready", t("Another tab is using the library: it is read-only here."));
     else if (pending > 0) status("partly", t`Searchable by words. ${plural(pending, "passage")} still to be understood.`, t("Searchable by words. Some passages are still to be understood."));
     else status("ready", t("Ready. The search is all on this device."));
+    if (isLoaded && pending === 0) onReady();
   }
 
   // New passages must be embedded even before a task starts; a running task updates the bar at its end.
@@ -121,6 +128,7 @@ export function startEmbeddingStatus(kb, changed) {
 
   function tell(error) {
     latest += 1;
+    isLoaded = false;
     if (!isOfEngine(error)) return failed(t`Searching by words only. ${sentenceOf(error)}`, () => understand(embedPending()).catch(complain));
     if (!isHalted) status("busy", t("The search engine is being started again…"));
   }

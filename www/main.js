@@ -56,7 +56,9 @@ async function start() {
   const { promise: searchable, resolve: isSearchable } = Promise.withResolvers();
   const { promise: whole, resolve: isWhole } = Promise.withResolvers();
   const changed = observable({});
-  const understanding = startEmbeddingStatus(kb, changed);
+  let isRead = false; // whether everything that loads automatically is
+  void searchable.then(() => (isRead = true));
+  const understanding = startEmbeddingStatus(kb, changed, () => isRead && isWhole());
   const add = (collections) =>
     addSample(kb, { onProgress: understanding.onProgress, onSearchable: isSearchable, collections }).catch((error) => {
       if (!understanding.isOfModel(error)) complain(error); // errors of the model are reported below
@@ -128,14 +130,14 @@ async function start() {
   // After the network is idle, long before all vectors exist. Keyword search does not share the connection with the model.
   searchable.then(() => kb.loadEmbedder()).catch(() => {}).then(offline).then(keepForOffline).catch(complain); // a missing model is reported below
   if (isTaken) {
-    if (await understanding.understand()) isWhole();
+    await understanding.understand();
     await untilWritable(kb);
     await finishRemovals(kb).catch(complain);
     app.changed.value = {};
   }
   const sample = added ?? add((await kb.stats()).collections);
   await searchable;
-  if (await understanding.understand(sample.then(understanding.embedPending))) isWhole(); // with vectors that a closed tab left pending
+  await understanding.understand(sample.then(understanding.embedPending)); // vectors that a closed tab left pending
 }
 
 /** Lets the browser handle what has come in the meantime. */

@@ -11,6 +11,7 @@ import { startHead } from "./head.js";
 import { nameHits } from "./hits.js";
 import { failed } from "./notes.js";
 import { startRecent } from "./recent.js";
+import { startRenewal } from "./renewal.js";
 import { besides, follow } from "./run.js";
 import { startSettings } from "./settings.js";
 import { STYLES } from "./styles.js";
@@ -72,14 +73,14 @@ export function startAsk(app) {
       goTo("trace");
     },
   });
+  const renewal = startRenewal({ thread, passages, runs, answer });
   let asking = null; // AbortController of the current run
   let shown = null; // record of the run on the page
   let wasOn = false; // whether the thread was kept by the options
-  let isGoingOn = false; // whether a follow-up has begun a thread, which ends with the next new question
+  let isGoingOn = false; // whether a follow-up has begun a thread that the options do not keep: it ends with the next new question
   let place = 0; // scroll position when the question was asked
   let isRead = false; // whether all automatic loading has finished
   let isWhole = false; // whether meanings can be searched for in all of it
-  let renewing = null; // AbortController of a run that may replace the answer
   const first = Promise.withResolvers(); // until the passages of the first question are drawn
 
   const field = startField({ submit, stop: () => asking?.abort(), typed, goTo });
@@ -118,13 +119,13 @@ export function startAsk(app) {
   settings.on(({ thread: isOn }) => {
     if (isOn === wasOn) return;
     wasOn = isOn;
-    isGoingOn &&= isOn;
+    keepGoing();
     if (!shown && !asking) showKept().catch(complain);
   });
 
   searchable.then(() => {
     isRead = true;
-    isGoingOn ||= history.state?.thread === thread.name; // the page was loaded again
+    isGoingOn ||= !settings.value.thread && history.state?.thread === thread.name; // the page was loaded again
     if (asking) return; // the run waits for the library and then continues
     const typed = question.value.trim();
     const asked = saidOf().get("q");
@@ -140,6 +141,15 @@ export function startAsk(app) {
   /** Whether the next question is asked in the thread that is stored. */
   function isKept() {
     return settings.value.thread || isGoingOn;
+  }
+
+  /** Leaves a thread that a follow-up has begun to the options, also after a reload: whoever has set them decides when it ends. */
+  function keepGoing() {
+    isGoingOn = false;
+    whenLeft(() => {
+      const { thread: begun, ...rest } = history.state ?? {};
+      if (begun) history.replaceState(rest, "");
+    });
   }
 
   function addFiles() {
@@ -159,8 +169,8 @@ export function startAsk(app) {
     question.value = "";
     question.placeholder = FOLLOW_UP;
     question.focus();
-    const begun = record.settings.thread && isKept() ? null : thread.beginWith(record);
-    isGoingOn = true;
+    const begun = isKept() && thread.has(record) ? null : thread.beginWith(record);
+    isGoingOn = !settings.value.thread;
     await begun;
   }
 
@@ -169,7 +179,7 @@ export function startAsk(app) {
   /** @param asked `{ question, reply?, goOn?, before? }`, as `Thread.begin` takes it */
   async function ask(asked, { isNew = true } = {}) {
     asking?.abort();
-    renewing?.abort();
+    renewal.stop();
     passages.stop();
     const abort = (asking = new AbortController());
     const isLast = () => asking === abort;
@@ -183,6 +193,7 @@ export function startAsk(app) {
     try {
       const waits = !isRead;
       if (waits) await untilRead(focused, abort.signal);
+      const isEarly = !isWhole; // meanings may become searchable during the search
       const finding = passages.asked(asked.question, abort.signal);
       answer.begin(asked);
       handOn(focused);
@@ -192,7 +203,7 @@ export function startAsk(app) {
       const showing = finding.then((found) => found && isLast() && !isLeft(asked) && passages.show(found, asked.question)).catch(complain);
       if (waits) await showing.then(drawn).then(first.resolve); // the run has to load the agent
       const record = await thread.begin(asked, { ...settings.value, thread: isKept() }, abort.signal);
-      record.isEarly = !isWhole;
+      Object.assign(record, { asked, isEarly });
       record.quotedBefore = isKept() ? last?.result?.citations ?? [] : [];
       if (last?.question === asked.question && last.style !== record.style && !asked.reply && !asked.goOn) record.again = { cited: last.result?.citations ?? [] };
       if (isLast()) enter(record, isNew);
@@ -223,24 +234,18 @@ export function startAsk(app) {
     const record = shown;
     if (!record?.isEarly || record.state !== "done" || record.isLost) return;
     record.isEarly = false;
-    const isFree = () => !isKept() && !answer.isInUse() && !isLeft(record);
-    if (record.model || !isFree()) return answer.offerAgain(record);
-    const { signal } = (renewing = new AbortController());
-    try {
-      /** @type {any} */
-      const asked = { question: record.question };
-      const next = await thread.begin(asked, record.settings, signal);
-      next.finding = passages.asked(record.question, signal).then((found) => void (next.found = found));
-      Object.assign(next, { again: record.again, renewed: { cited: record.result.citations ?? [] } });
-      await (next.ended = follow(next, signal, { runs, answer, isShown: () => false }));
-      await next.finding;
-      if (shown !== record || asking || byId("answer").hidden || next.state !== "done" || next.result.error) return;
-      if (!isFree()) return answer.offerAgain(record);
-      enter(next, false);
-      await finish(next);
-    } catch {
-      // the answer by words stays
-    }
+    if (!mayRenew(record)) return answer.offerAgain(record);
+    const next = await renewal.repeat(record, mayRenew).catch(() => null); // then the answer by words stays
+    if (!next || shown !== record || asking || byId("answer").hidden) return;
+    if (next.state !== "done" || next.result.error || !mayRenew(record)) return answer.offerAgain(record);
+    enter(next, false);
+    await finish(next).catch(complain);
+  }
+
+  /** Returns whether an answer may be replaced by itself. */
+  function mayRenew(record) {
+    const isAlone = !isKept() && !record.settings.thread && !record.goesOn;
+    return !record.model && isAlone && !answer.isInUse() && !isLeft(record);
   }
 
   /** Waits for the library; can be stopped. */
@@ -365,7 +370,7 @@ export function startAsk(app) {
 
   function clear() {
     asking?.abort();
-    renewing?.abort();
+    renewal.stop();
     asking = shown = null;
     field.busy(false);
     complain(null);
@@ -409,6 +414,7 @@ export function startAsk(app) {
   /** Removes hits in deleted documents, and answers that are based on them; other answers stay. */
   async function refresh(removed) {
     const record = shown;
+    renewal.stop(); // it may quote what was deleted
     if (!record && !asking) void passages.typed(question.value);
     if (!record || !(await hasRemovedPassages(kb, record, removed)) || record !== shown) return;
     const wasRunning = record.state === "running";

@@ -37,7 +37,7 @@ function whyNot({ result: { reason = "" }, found }) {
 const quotedBy = (citations = []) => citations.filter(({ quote }) => quote).map(({ chunkId, quote }) => `${chunkId} ${quote.start}`);
 
 /** Questions for a time or a number, in English and German. */
-const FOR_A_NUMBER = /\b(when|how (?:many|much|long|often|old|far)|wann|wie ?(?:viele?|lange|oft|alt|weit))\b/i;
+const FOR_A_NUMBER = /\b(when|how (?:many|much|long|often|old|far)|wann|wie ?(?:viele?|lange|oft|alt|weit|hoch|teuer))\b/i;
 
 /** Returns whether a question asks for a time or a number, and its answer has one: the same quote may answer that as well. */
 const hasNumberFor = (question, answer) => FOR_A_NUMBER.test(question) && /\d/.test(answer.replace(/\[\d+\]/g, ""));

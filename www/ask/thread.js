@@ -21,6 +21,7 @@ export class Thread {
   #turns = []; // those that the stored conversation begins with
   #beginning = Promise.resolve(); // what the next question waits for
   #times = 0; // how often it was forgotten
+  #number = 0; // another one for each thread of this visit
 
   constructor(app) {
     this.#app = app;
@@ -48,6 +49,7 @@ export class Thread {
 
   async #clear() {
     this.#follow();
+    this.#number += 1;
     this.#chat = null;
     this.#turns = [];
     const { kb } = this.#app;
@@ -67,7 +69,14 @@ export class Thread {
     const name = String(remembered(REMEMBERED, this.#name));
     if (name === this.#name) return;
     this.#name = name;
+    this.#number += 1;
     this.#turns = [];
+  }
+
+  /** Returns whether a run was asked in this thread, and not outside of threads or in one before. */
+  has(record) {
+    this.#follow();
+    return record.thread === this.#number;
   }
 
   /** Starts a new thread with a question that was answered outside of it, and what that followed. */
@@ -80,6 +89,7 @@ export class Thread {
     const times = this.#times;
     const { library } = await this.#app.kb.stats();
     if (times !== this.#times) return;
+    this.#number += 1;
     if (library?.readOnly) return void (this.#chat = chat);
     this.#chat = null; // the stored thread before is kept until everything is deleted
     // A stored conversation takes its first turns when its name is used for the first time.
@@ -95,14 +105,14 @@ export class Thread {
   /**
    * Starts a run and returns its record.
    *
-   * @param asked `{ question, reply?, goOn?, before? }`: `reply` answers a clarification, `goOn` is the state of a run to
-   *   resume, and `before` the record of the run that either belongs to
+   * @param asked `{ question, reply?, goOn?, before?, isByRules? }`: `reply` answers a clarification, `goOn` is the state of a run to
+   *   resume, and `before` the record of the run that either belongs to; with `isByRules`, no model is called, whichever is chosen
    */
-  async begin({ question, reply, goOn, before }, settings, signal) {
+  async begin({ question, reply, goOn, before, isByRules = false }, settings, signal) {
     const { kb, model, runs, veto, filters } = this.#app;
     await this.#beginning.catch(() => {}); // reported where it was called
     this.#follow();
-    const { name: modelName = null, where = modelName, llm: own, model: named, isElsewhere = false } = model.value ?? {};
+    const { name: modelName = null, where = modelName, llm: own, model: named, isElsewhere = false } = (isByRules ? null : model.value) ?? {};
     const { llm, recording } = recordedLlm(own);
     const agents = { agent: new Agent(kb, { llm, model: named }), quoting: new Agent(kb) };
     const { style, budget, thread: isKept } = before?.settings ?? settings;
@@ -116,6 +126,7 @@ export class Thread {
     const scope = { ...(names.length > 0 && { collections: names }), ...(filters?.value && { filters: filters.value }) };
     signal.throwIfAborted();
     const kept = isKept ? agents.agent.conversation({ style: begin, ...this.#stored }) : null;
+    const number = kept ? this.#number : null;
     await kept?.ready;
     // If the conversation cannot be stored, it continues as a copy. The model may have changed: the history is passed on to the new one.
     const last = kept ? (this.#chat ?? (this.#isNew ? null : kept)) : before?.chat;
@@ -131,7 +142,7 @@ export class Thread {
     const onBeforeSend = (payload, context) => veto.ask(record, payload, context);
     const run = chat.ask(reply ?? question, { signal, onBeforeSend, ...(Object.keys(budget).length > 0 && { budget }), ...(state && { goOn: state }) });
     const narrowed = narrowedTo({ filters: filters?.value ?? null, collections: chosenOf(collections, settings.collections) });
-    record = runs.begin({ question, reply, narrowed, goesOn: goOn !== undefined, style, settings: before?.settings ?? settings, run, chat, recording, budget, model: own ? { name: modelName, where, isElsewhere } : null });
+    record = runs.begin({ question, reply, narrowed, goesOn: goOn !== undefined, thread: number, style, settings: before?.settings ?? settings, run, chat, recording, budget, model: own ? { name: modelName, where, isElsewhere } : null });
     return record;
   }
 }

@@ -57,9 +57,14 @@ export class Passages {
     }
   }
 
-  /** Returns the passages for a question that is asked; null if the search fails, which the answer reports. */
-  async asked(text, signal) {
+  /** Returns the passages for a question that is asked, in place of those of what was typed before. */
+  asked(text, signal) {
     this.stop();
+    return this.find(text, signal);
+  }
+
+  /** Returns the passages for a question, while what is typed is searched for as well; null if the search fails, which the answer reports. */
+  async find(text, signal) {
     try {
       return await this.#search(text, { ...(await this.#where()), signal });
     } catch {

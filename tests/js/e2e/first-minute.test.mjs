@@ -139,6 +139,33 @@ test("what was answered by words alone is asked again by itself once meanings ca
   assert.equal(await page.locator("#answer-actions >> text=Ask again").count(), 0);
 });
 
+test("an answer by words alone is renewed without the model that was chosen since", async () => {
+  const { arrive, run } = await askedEarly();
+  await page.click("#tab-model");
+  await page.fill("#endpoint", `${LLM}/v1`);
+  await page.fill("#model-name", "stub-model");
+  await page.click("#save-settings");
+  await page.click("#tab-ask");
+  const sent = demo.llm.requests.length;
+  arrive();
+  await page.waitForFunction((run) => history.state.run > run, run);
+  await done();
+  assert.equal(demo.llm.requests.length, sent);
+  assert.match(await text("#answer-text .body"), /edges of their feathers are soft/);
+});
+
+test("an answer by words alone is renewed once a model that had failed is loaded again", async () => {
+  await context.route("**/models/**", (route) => route.abort());
+  await open();
+  await ask(OWLS);
+  await page.waitForSelector("#retry:not([hidden])");
+  const run = await page.evaluate(() => history.state.run);
+  await context.unroute("**/models/**");
+  await page.click("#retry");
+  await page.focus("#question");
+  await page.waitForFunction((run) => history.state.run > run, run);
+});
+
 test("an answer by words alone stays for somebody who types already, who can ask again", async () => {
   const { arrive, run } = await askedEarly();
   await page.fill("#question", "bread");

@@ -205,23 +205,65 @@ test("a follow-up goes on from an answer that was given outside of the thread, a
   assert.deepEqual(await page.evaluate(() => vademecum.conversations()), []);
 });
 
+test("a follow-up to an answer of an earlier thread goes on from that one, and not from the last", async () => {
+  const { option } = onAskTab(demo);
+  await page.click("#new-question");
+  await option("#keep-thread", true);
+  await ask("What is the rent of the lease?");
+  await option("#keep-thread", false);
+  await ask("What does late payment cost?");
+  await page.click("#answer-actions >> text=Ask a follow-up");
+  await ask("why?");
+  await page.evaluate(() => history.go(-2));
+  await page.waitForFunction(() => document.getElementById("answer-asked").textContent === "What is the rent of the lease?");
+  await done();
+  await page.click("#answer-actions >> text=Ask a follow-up");
+  await ask("And the notice?");
+  assert.deepEqual(await page.locator("#turns summary").allTextContents(), ["What is the rent of the lease?"]);
+  await option("#keep-thread", true);
+  await page.click("#new-thread");
+  await option("#keep-thread", false);
+  await page.evaluate(async () => {
+    for (const name of await vademecum.conversations()) await vademecum.deleteConversation(name);
+  });
+});
+
 test("a new question goes on in a thread that the options keep, and a new conversation begins another", async () => {
   await onAskTab(demo).option("#keep-thread", true);
   await ask("And the notice?");
-  assert.equal(await page.locator("#turns > li").count(), 1);
   await page.click("#new-question");
   await page.waitForSelector("#thread:not([hidden])");
   assert.ok(await page.isChecked("#keep-thread"));
   await ask("What does late payment cost?");
+  assert.deepEqual(await page.locator("#turns summary").allTextContents(), ["And the notice?"]);
   await page.reload();
   await page.waitForSelector("#thread:not([hidden])");
   await page.waitForSelector("body[data-searchable]");
-  assert.deepEqual(await page.locator("#turns summary").allTextContents(), ["And the notice?"]);
+  assert.deepEqual(await page.locator("#turns summary").allTextContents(), ["And the notice?", "What does late payment cost?"]);
   await page.click("#new-thread");
   await page.waitForSelector("#thread", { state: "hidden" });
   await ask("And the notice?");
   assert.doesNotMatch(await text("#answer-note"), /Understood as/);
-  assert.equal(await page.locator("#turns > li").count(), 1);
+  assert.equal(await page.locator("#turns > li").count(), 0);
+  await page.click("#new-question");
+  await page.click("#new-thread");
+});
+
+test("a thread that the options kept stays when they keep none any more, also after a reload and with a follow-up", async () => {
+  const names = () => page.evaluate(() => vademecum.conversations());
+  await ask("What is the rent of the lease?");
+  const kept = await names();
+  await page.click("#answer-actions >> text=Ask a follow-up");
+  await ask("And the notice?");
+  await onAskTab(demo).option("#keep-thread", false);
+  await page.reload();
+  await page.waitForFunction(() => document.getElementById("answer-asked").textContent === "And the notice?");
+  await done();
+  await page.click("#new-question");
+  await ask("What does late payment cost?");
+  assert.deepEqual(await names(), kept);
+  await onAskTab(demo).option("#keep-thread", true);
+  await page.click("#new-question");
   await page.click("#new-thread");
 });
 

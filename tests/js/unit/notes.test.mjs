@@ -43,7 +43,7 @@ test("a follow-up says how it was understood, and that it quotes nothing but wha
   assert.ok(!isSaid(cited(7), { ...understood, citations: cited(7, 20) }), "something new is quoted as well");
   assert.ok(!isSaid(cited(7), {}), "the question stands by itself");
   assert.ok(!isSaid(cited(7), { ...understood, answeredBy: "llm", usage: result.usage }));
-  for (const question of ["when?", "And how much?", "Wann denn?", "Wie viele?"]) {
+  for (const question of ["when?", "And how much?", "Wann denn?", "Wie viele?", "Wie hoch?", "Und wie teuer?"]) {
     assert.ok(!isSaid(cited(7), { ...understood, answer: "It closes on 31 March [1]." }, question), `the same quote answers “${question}”, too`);
     assert.ok(isSaid(cited(7), understood, question), "the number of a citation is no answer");
   }
