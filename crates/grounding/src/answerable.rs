@@ -36,7 +36,7 @@ const LACKING: f32 = 0.1;
 /// Weight of a thing to be counted that the passage does not name.
 const UNCOUNTED: f32 = 1.2;
 /// Weight of a year that the document does not have.
-const OTHER_YEAR: f32 = 1.0;
+const OTHER_YEAR: f32 = 2.0;
 
 /// The probability below which the agent abstains.
 pub const ABSTAIN_BELOW: f32 = 0.2;

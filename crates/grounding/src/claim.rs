@@ -55,7 +55,8 @@ pub fn names(text: &str) -> Vec<(String, String)> {
         let inner = letters().skip(1).any(char::is_uppercase);
         let begins = letters().next().is_some_and(char::is_uppercase) && word.len() > 1;
         let before = text.within(..*at).trim_end_matches(OPENING);
-        inner || (begins && !nouns_have_capitals && before.ends_with(is_within_sentence))
+        let is_first = before.chars().all(|letter| letter.is_ascii_digit() || ".()§ ".contains(letter));
+        inner || (begins && !nouns_have_capitals && !is_first && before.ends_with(is_within_sentence))
     };
     let found = words(text).filter(is_name).filter_map(|(_, word)| {
         // The last term of an identifier is the whole.

@@ -284,13 +284,7 @@ impl Expected {
 
     /// Returns whether a text has an amount with a unit of the quantity that is asked for.
     pub fn has_unit(self, text: &str) -> bool {
-        let Self::Number(measures) = self else { return false };
-        words(text).any(|(start, word)| {
-            let is_number = word.starts_with(|first: char| first.is_ascii_digit());
-            is_number
-                && measure::of_number(text, start, start + word.len())
-                    .is_some_and(|one| measures.contains(&one))
-        })
+        matches!(self, Self::Number(measures) if measure::has_amount(text, measures))
     }
 
     /// Returns whether a sentence has a thing of this kind that the question does not name itself; `asked` has the question's
@@ -324,6 +318,10 @@ impl Expected {
                     }
                     // "It costs 54 crowns": the verb tells that any unit is one of money.
                     let before = words(sentence).take_while(|(at, _)| *at < start).last();
+                    let is_hour = before.is_some_and(|(_, word)| ["at", "um"].contains(&word));
+                    if is_hour && measures.contains(&Measure::Duration) {
+                        return false;
+                    }
                     measures != [Measure::Money]
                         || before.is_some_and(|(_, word)| names_money(word))
                         || !measure::counts(sentence, end) && names_money(sentence)
@@ -448,6 +446,7 @@ mod tests {
         assert!(!has("How long is the garage?", "Garage number 12 lies in Mill Street 5."));
         assert!(!has("How fast is the bicycle?", "It has been built since 2021."));
         assert!(has("How old is the bicycle?", "It was built in 2021."));
+        assert!(!has("How old is my brother?", "My brother phoned at eleven at night."));
         assert!(has("How long is the notice period?", "It is 14 calendar days."));
         assert!(has("How long must a password be?", "It has at least 12 characters."));
         assert!(has("What is the price of a ticket?", "A ticket is 12 pounds."));

@@ -97,6 +97,85 @@ pub fn lacks_circumstance(question: &str, near: &str, told: usize) -> bool {
     }
 }
 
+/// What happens once, so that a time of day does not tell when.
+const ONCE: [&str; 16] = [
+    "built",
+    "born",
+    "founded",
+    "released",
+    "established",
+    "published",
+    "invented",
+    "married",
+    "die",
+    "died",
+    "finished",
+    "completed",
+    "gebaut",
+    "geboren",
+    "gegründet",
+    "veröffentlicht",
+];
+/// Words that tell a date without a number, besides the names of days and months.
+const OF_TIMES: [&str; 22] = [
+    "spring",
+    "summer",
+    "autumn",
+    "winter",
+    "christmas",
+    "easter",
+    "yesterday",
+    "today",
+    "tomorrow",
+    "ago",
+    "last",
+    "next",
+    "year",
+    "years",
+    "week",
+    "month",
+    "war",
+    "age",
+    "frühling",
+    "sommer",
+    "herbst",
+    "gestern",
+];
+
+/// Returns whether a question asks for the date of what happens once, and a text has no date.
+pub fn lacks_date(question: &str, near: &str) -> bool {
+    let is_once = || has_word(question, |word| ONCE.contains(&word));
+    let is_date = |word: &str| {
+        let digits = word.chars().filter(char::is_ascii_digit).count();
+        (3..=4).contains(&digits) || is_month(word) || OF_DATES.contains(&word) || OF_TIMES.contains(&word)
+    };
+    expected(question) == Expected::Date && is_once() && !has_word(near, is_date)
+}
+
+/// Returns whether a question asks for a number in English, whose words for numbers are known.
+pub fn asks_amount(question: &str) -> bool {
+    let said: Vec<String> = words(question).map(|(_, word)| word.to_lowercase()).collect();
+    said.windows(2)
+        .any(|pair| matches!(pair, [how, much] if how == "how" && (much == "much" || much == "many")))
+}
+
+/// Prefixes by which a word means the opposite of its rest, as "uninstall" does.
+const OPPOSITES: [&str; 3] = ["un", "de", "dis"];
+/// Minimum length of the rest, in bytes.
+const MIN_REST: usize = 5;
+
+/// Returns whether a question has a word whose opposite is told instead: "uninstall", where a sentence says "install" and no text "uninstall".
+pub fn tells_opposite(asked: &BTreeSet<String>, sentence: &BTreeSet<String>, texts: &[&str]) -> bool {
+    let is_told = |term: &str| texts.iter().any(|text| text.to_lowercase().contains(term));
+    let opposite = |term: &String| {
+        OPPOSITES
+            .iter()
+            .filter_map(|prefix| term.strip_prefix(prefix))
+            .any(|rest| rest.len() >= MIN_REST && sentence.contains(rest))
+    };
+    asked.iter().any(|term| opposite(term) && !is_told(term))
+}
+
 /// The word before the number of a version.
 const VERSION: &str = "version";
 
@@ -153,10 +232,14 @@ fn identifiers(question: &str) -> Vec<Identifier> {
         let is_number = number.starts_with(|first: char| first.is_ascii_digit())
             && number.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
         let is_noun = NUMBERED.contains(&before.as_str());
+        let is_dotted = number.contains('.');
         // "for Children 5 euros" has an amount.
         let is_amount = said.peek().is_some_and(|(_, next)| is_unit(&next.to_lowercase()));
-        let is_of_name = is_name && number.len() <= MAX_NUMBER || is_noun;
-        let is_apart = letters.is_empty() && is_of_name && !is_amount;
+        let is_of_name = is_name && number.len() <= MAX_NUMBER || is_noun || is_dotted;
+        let is_apart = letters.is_empty()
+            && is_of_name
+            && !is_amount
+            && bare.len() == word.trim_end_matches(is_mark).len();
         if is_number && (!letters.is_empty() || is_apart) {
             let letters = if is_apart { before.clone() } else { letters };
             let is_noun = is_apart && is_noun && before != VERSION;
@@ -202,10 +285,29 @@ fn lacks_any(wanted: &[Identifier], texts: &[&str]) -> bool {
         };
         let mut numbers = of(&one.letters);
         numbers.extend(if is_version { of("v") } else { Vec::new() });
+        // A version that no text has: "Loom 3.1".
+        let is_dotted = one.number.contains('.') && one.letters != VERSION;
+        if is_dotted && !texts.iter().any(|text| has_number(text, &one.number)) {
+            return true;
+        }
         let whole = |number: &str| number.strip_suffix(".0").unwrap_or(number).to_owned();
         let is_part = |number: &&str| number.starts_with(&format!("{}.", one.number));
         let is_same = |number: &&str| whole(number) == whole(&one.number) || is_part(number);
         !numbers.is_empty() && !numbers.iter().any(is_same)
+    })
+}
+
+/// Returns whether a character ends a sentence or a part of it.
+fn is_mark(letter: char) -> bool {
+    ".,;:?!".contains(letter)
+}
+
+/// Returns whether a text has a number, perhaps with further parts: "3.1" in "3.1.2".
+fn has_number(text: &str, number: &str) -> bool {
+    text.match_indices(number).any(|(at, _)| {
+        let (before, after) = (text.within(..at), text.within(at + number.len()..));
+        let is_digit = |letter: char| letter.is_ascii_digit();
+        !before.ends_with(|letter: char| is_digit(letter) || letter == '.') && !after.starts_with(is_digit)
     })
 }
 
@@ -265,6 +367,7 @@ pub fn only_repeats(text: &BTreeSet<String>, asked: &BTreeSet<String>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::claim::claimed_terms;
 
     #[test]
     fn a_reason_is_told_by_its_conjunction() {
@@ -275,6 +378,45 @@ mod tests {
         assert!(lacks_circumstance("Warum ist der Hafen zu?", "Der Hafen ist zu.", 0));
         assert!(!lacks_circumstance("Wieso ist der Hafen zu?", "Deshalb ist der Hafen zu.", 0));
         assert!(!lacks_circumstance("Is the harbour closed?", "Monday: closed", 0));
+    }
+
+    #[test]
+    fn a_time_of_day_is_no_date_of_what_happens_once() {
+        let built = "When was the hall built?";
+        assert!(lacks_date(built, "The hall is open from 9:00 to 22:30."));
+        assert!(
+            !lacks_date(built, "It was built in 1921.") && !lacks_date(built, "It was built after the war.")
+        );
+        assert!(!lacks_date("When does the hall open?", "It opens at 9:00."));
+        assert!(lacks_date("Wann wurde die Halle gebaut?", "Die Halle öffnet um 9:00 Uhr."));
+    }
+
+    #[test]
+    fn how_much_and_how_many_ask_for_a_number() {
+        assert!(asks_amount("How much is a key?") && asks_amount("And how many?"));
+        assert!(!asks_amount("How does it work?") && !asks_amount("Combien de brebis ?"));
+    }
+
+    #[test]
+    fn the_opposite_of_a_word_is_no_answer() {
+        let opposite = |question: &str, sentence: &str, text: &str| {
+            tells_opposite(&claimed_terms(question), &claimed_terms(sentence), &[text])
+        };
+        let sentence = "Install the program by apt.";
+        assert!(opposite("How do I uninstall it?", sentence, sentence));
+        assert!(!opposite("How do I uninstall it?", sentence, "To uninstall it, delete the folder."));
+        assert!(!opposite("How do I install it?", sentence, sentence));
+    }
+
+    #[test]
+    fn a_version_that_no_text_has_is_lacking() {
+        let lacks = |question: &str, text: &str| lacks_identifier(question, &[text]);
+        assert!(lacks("When was Loom 3.1 released?", "Loom needs lib 1.12 or later."));
+        assert!(
+            !lacks("When was Loom 3.1 released?", "3.1.2: faster")
+                && !lacks("Is 1.5 kg enough?", "It takes 2 kg.")
+        );
+        assert!(!lacks("Is £3.50 enough?", "It costs £4."), "a price");
     }
 
     #[test]

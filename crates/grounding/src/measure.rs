@@ -208,6 +208,13 @@ pub(crate) fn is_year(word: &str) -> bool {
 /// Maximum number of words of a sentence about an amount besides numbers, units and function words.
 const BESIDE: usize = 1;
 
+/// Returns whether a text has an amount with a unit of one of these quantities.
+pub(crate) fn has_amount(text: &str, measures: &[Measure]) -> bool {
+    let numbers = words(text).filter(|(_, word)| word.starts_with(|first: char| first.is_ascii_digit()));
+    let mut amounts = numbers.filter_map(|(start, word)| of_number(text, start, start + word.len()));
+    amounts.any(|amount| measures.contains(&amount))
+}
+
 /// Returns whether a word in lower case is a unit.
 pub(crate) fn is_unit(word: &str) -> bool {
     of_unit(word.trim_end_matches(|letter: char| ".,;?!".contains(letter))).is_some()

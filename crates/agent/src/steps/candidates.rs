@@ -274,6 +274,8 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
             let mut told =
                 if part.kind == Kind::Row { of_values(&part.text, &asked) } else { told_terms(&part.text) };
             told.extend(claimed_terms(&part.below));
+            // It tells what a mail is about, and nothing of it.
+            let is_topic = |text: &str| head != Some("subject") && is_field(text, "subject");
             let is_head =
                 is_mail && part.kind == Kind::Field && head.is_some_and(|name| is_field(&part.text, name));
             if is_head {
@@ -316,7 +318,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                 is_field: part.kind == Kind::Field,
                 is_in_text: !is_record && !matches!(part.kind, Kind::Row | Kind::Field),
                 of_shape: match part.kind {
-                    Kind::Field if repeats => -REPEATING,
+                    Kind::Field if repeats || is_topic(&part.text) => -REPEATING,
                     _ if identifiers.has_other(&part.text) || is_of_other_year(&part.text) => -OF_OTHER_ROW,
                     Kind::Sentence if !asks_how && is_caption(&part.text) => -OF_CAPTION,
                     Kind::Sentence if asks_why && tells_reason(&part.text) => TOLD_REASON,

@@ -73,3 +73,11 @@ fn an_amount_without_a_subject_follows_the_sentence_that_has_it() {
         "{answer}"
     );
 }
+
+#[test]
+fn the_subject_of_a_mail_comes_after_what_it_says() {
+    let mail = "From: Ruth Okafor <ruth@okafor.example>\nTo: Martin Vale <m.vale@mailbox.example>\nSubject: The budget for Larch Road\n\n\
+                Dear Martin,\n\nour budget is 46,000 in all, and the tiles are plain.";
+    let answer = first(mail, "What is the budget for Larch Road?");
+    assert!(answer.starts_with("our budget is 46,000 in all"), "{answer}");
+}
