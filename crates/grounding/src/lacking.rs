@@ -159,6 +159,47 @@ pub fn asks_amount(question: &str) -> bool {
         .any(|pair| matches!(pair, [how, much] if how == "how" && (much == "much" || much == "many")))
 }
 
+/// Words that tell an amount without a number.
+const AMOUNTS: [&str; 32] = [
+    "hundreds",
+    "thousands",
+    "millions",
+    "billions",
+    "dozens",
+    "majority",
+    "minority",
+    "most",
+    "many",
+    "all",
+    "every",
+    "few",
+    "several",
+    "both",
+    "pair",
+    "couple",
+    "double",
+    "triple",
+    "third",
+    "thirds",
+    "quarters",
+    "part",
+    "whole",
+    "entire",
+    "vast",
+    "no",
+    "nobody",
+    "nothing",
+    "zero",
+    "single",
+    "free",
+    "each",
+];
+
+/// Returns whether a sentence tells an amount in words: "two-thirds", "most of them".
+pub fn tells_amount(sentence: &str) -> bool {
+    has_word(sentence, |word| word.split('-').any(|part| AMOUNTS.contains(&part)))
+}
+
 /// Prefixes by which a word means the opposite of its rest, as "uninstall" does.
 const OPPOSITES: [&str; 3] = ["un", "de", "dis"];
 /// Minimum length of the rest, in bytes.
@@ -394,6 +435,8 @@ mod tests {
     #[test]
     fn how_much_and_how_many_ask_for_a_number() {
         assert!(asks_amount("How much is a key?") && asks_amount("And how many?"));
+        assert!(tells_amount("Two-thirds of it is sold.") && tells_amount("Most were sold."));
+        assert!(!tells_amount("A lost key is replaced at the tenant's expense."));
         assert!(!asks_amount("How does it work?") && !asks_amount("Combien de brebis ?"));
     }
 

@@ -15,7 +15,8 @@ use vademecum_grounding::asking::{counted_terms, counts_other, with_verb};
 use vademecum_grounding::claim::{claimed_terms, names};
 use vademecum_grounding::expected::{Expected, expected, needs_definition};
 use vademecum_grounding::lacking::{
-    asks_amount, asks_whose, lacks_circumstance, lacks_date, lacks_identifier, lacks_name, tells_opposite,
+    asks_amount, asks_whose, lacks_circumstance, lacks_date, lacks_identifier, lacks_name, tells_amount,
+    tells_opposite,
 };
 use vademecum_grounding::possession::Possession;
 use vademecum_grounding::sufficiency::held;
@@ -207,7 +208,8 @@ fn lacks(question: &str, evidence: &[Hit], best: &Candidate, continued: bool, ra
         !has_all(NEAR_MATCH) && unknown.into_iter().any(|(_, name)| lacks_name(&name, &texts))
     };
     best.is_of_other
-        || !has_kind && (kind.is_strict() || is_nameless || asks_amount(question))
+        || !has_kind
+            && (kind.is_strict() || is_nameless || asks_amount(question) && !tells_amount(&best.text))
         || !is_dated && lacks_circumstance(question, &near, told)
         || is_unknown()
         || lacks_date(question, &near)
