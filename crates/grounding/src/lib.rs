@@ -40,6 +40,7 @@ pub mod possession;
 mod presence;
 pub mod questions;
 mod quotation;
+pub mod required;
 mod source;
 pub mod sourced;
 pub mod sufficiency;
