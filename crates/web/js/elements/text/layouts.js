@@ -60,7 +60,7 @@ function record(text, from, to, leaf, about) {
 
 /** Text that was extracted of another format: paragraphs, headings by the passages below them, rows of tables, `a | b`, and code in fences. @type {Layout} */
 function structured(text, from, to, leaf, { headings, texts }) {
-  return paragraphsIn(text, from, to).flatMap((place) => {
+  return paragraphsIn(text, from, to).flatMap(/** @returns {HTMLElement[]} */ (place) => {
     if (place.code) return [codeOf(leaf(place.code.from, place.code.to))];
     const own = text.slice(place.from, place.to);
     const depth = headings.get(own.trim());
