@@ -77,5 +77,5 @@ function quoted(sources, places) {
     places.find(chunks[0].chunkId).then((place) => place?.title && (name.textContent = place.title), () => {});
     return h("li", {}, name, ` ${plural(chunks.length, "passage")}`);
   });
-  return h("div", {}, h("p", {}, t`It quotes ${plural(items.length, "document")}:`), h("ul", {}, ...items));
+  return h("div", {}, h("p", {}, t`It quotes ${plural(items.length, "document")}:`), h("ul", { tabIndex: 0 }, ...items)); // a long list scrolls
 }
