@@ -143,7 +143,7 @@ export function startAsk(app) {
     return settings.value.thread || isGoingOn;
   }
 
-  /** Leaves a thread that a follow-up has begun to the options, also after a reload: whoever has set them decides when it ends. */
+  /** Keeps a thread that a follow-up has begun only as long as the options say, also after a reload. */
   function keepGoing() {
     isGoingOn = false;
     whenLeft(() => {
@@ -157,7 +157,7 @@ export function startAsk(app) {
     byId("pick-files").click();
   }
 
-  /** Adds the sample where the Library tab does, which tells how that goes. */
+  /** Adds the sample by the button of the Library tab, which shows the progress. */
   function addSample() {
     goTo("library");
     byId("add-sample").focus();

@@ -181,7 +181,7 @@ pub fn lacks_identifier(question: &str, texts: &[&str]) -> bool {
     !wanted.is_empty() && lacks_any(&wanted, texts)
 }
 
-/// The identifiers of a question, by which sentences about other things of the kind are told.
+/// Identifiers of a question, to recognise sentences about other things of the same kind.
 #[derive(Debug)]
 pub struct Identifiers(Vec<Identifier>);
 

@@ -1,4 +1,4 @@
-//! Decides whether an answer has what particular questions require: a date of what happens once, an amount, and not the opposite of what is asked.
+//! Checks requirements of particular questions: a date for an event that happens once, an amount for "how much", and no opposite of the verb.
 
 use super::expected::{Expected, OF_DATES, expected};
 use super::presence::has_word;
@@ -114,7 +114,7 @@ const OPPOSITES: [&str; 3] = ["un", "de", "dis"];
 /// Minimum length of the rest, in bytes.
 const MIN_REST: usize = 5;
 
-/// Returns whether a question has a word whose opposite is told instead: "uninstall", where a sentence says "install" and no text "uninstall".
+/// Returns whether a sentence contains the opposite of a word of the question, and no text the word itself: "uninstall", where a sentence says "install" and no text "uninstall".
 pub fn tells_opposite(asked: &BTreeSet<String>, sentence: &BTreeSet<String>, texts: &[&str]) -> bool {
     let is_told = |term: &str| texts.iter().any(|text| text.to_lowercase().contains(term));
     let opposite = |term: &String| {

@@ -274,7 +274,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
             let mut told =
                 if part.kind == Kind::Row { of_values(&part.text, &asked) } else { told_terms(&part.text) };
             told.extend(claimed_terms(&part.below));
-            // It tells what a mail is about, and nothing of it.
+            // The subject of a mail names its topic and contains no answer.
             let is_topic = |text: &str| head != Some("subject") && is_field(text, "subject");
             let is_head =
                 is_mail && part.kind == Kind::Field && head.is_some_and(|name| is_field(&part.text, name));

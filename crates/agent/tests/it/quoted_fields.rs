@@ -6,7 +6,8 @@ use vademecum::cancel::Cancel;
 use vademecum_testing::agent::{NoLlm, TestFunctions, pipeline, run_with};
 use vademecum_testing::{add, kb, markdown};
 
-fn quoted(text: &str, question: &str) -> Context {
+/// Asks a library of one document by words, and answers by rule.
+pub(super) fn quoted(text: &str, question: &str) -> Context {
     let kb = kb(None);
     add(&kb, vec![markdown("notes.md", text)]).unwrap();
     let steps = json!([{ "step": "search" }, { "step": "answer" }]);
