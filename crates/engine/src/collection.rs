@@ -13,7 +13,7 @@ use vademecum_text::terms::Language;
 pub struct CollectionOptions {
     /// What the collection holds, for people and for the agent.
     pub description: Option<String>,
-    /// Language by which words are stemmed, as an English name or ISO 639-1 code. Default: detected from the first documents.
+    /// Language by which words are stemmed, as an English name or ISO 639-1 code. Default: detected for each document; for those whose text does not tell, from the first documents.
     #[cfg_attr(feature = "schema", schemars(with = "Option<vademecum_protocol::schema::Name>"))]
     pub language: Option<String>,
     /// Types of metadata fields, such as `{ year: "number", signed: "date" }`; those declared earlier stay. Any field may hold a list.
@@ -59,6 +59,11 @@ impl Collection {
         self.schema.as_ref().and_then(|schema| Schema::parse(schema).ok())
     }
 
+    /// Returns the languages that further documents may have.
+    pub(super) const fn languages(&self) -> Languages {
+        Languages { declared: self.declared, detected: self.detected }
+    }
+
     /// Returns the language, declared or detected, if there is one.
     pub(super) fn language(&self) -> Option<Language> {
         self.declared.or(self.detected)
@@ -69,6 +74,26 @@ impl Collection {
         if self.language().is_none() && language != Language::Other {
             self.detected = Some(language);
         }
+    }
+}
+
+/// The languages of a collection's documents, while some are added.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Languages {
+    declared: Option<Language>,
+    detected: Option<Language>,
+}
+
+impl Languages {
+    /// Returns the language of a document: the declared one, or else its own; if its text does not tell, as of a table or code,
+    /// that of the first document whose text does. A document marked `neverSend` does not affect the others.
+    pub(super) fn of(&mut self, text: &str, is_never_sent: bool) -> Language {
+        let Some(of_others) = self.declared.or(self.detected) else {
+            let found = Language::detect(text);
+            self.detected = Some(found).filter(|found| !is_never_sent && *found != Language::Other);
+            return found;
+        };
+        if self.declared.is_some() { of_others } else { Language::detect_surely(text).unwrap_or(of_others) }
     }
 }
 

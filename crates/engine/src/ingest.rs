@@ -1,6 +1,6 @@
 //! Adds documents: parses and checks all of them, inserts them into the index, then embeds their chunks.
 
-use super::collection::Collection;
+use super::collection::{Collection, Languages};
 use super::embedding_order::{Batch, Queue};
 use super::{KnowledgeBase, State};
 use futures_util::{StreamExt, stream};
@@ -15,7 +15,6 @@ use vademecum_protocol::cancel::Cancel;
 use vademecum_protocol::document::{Document, NEVER_SEND, SUMMARY, is_never_sent};
 use vademecum_protocol::error::{Error, Result, excerpt};
 use vademecum_text::chunk::{Budget, estimate_tokens};
-use vademecum_text::terms::Language;
 use vademecum_text::{chunk, structure, terms};
 use vademecum_util::vec_map;
 
@@ -177,10 +176,15 @@ impl KnowledgeBase {
         };
         let count =
             |text: &str| counter.as_ref().map_or_else(|| estimate_tokens(text), |counter| counter(text));
-        let mut language =
-            self.open_state()?.borrow().collections.get(collection).and_then(Collection::language);
+        let mut languages = self
+            .open_state()?
+            .borrow()
+            .collections
+            .get(collection)
+            .map(Collection::languages)
+            .unwrap_or_default();
         for document in documents {
-            prepared.push(self.prepare(collection, document, &count, &mut language)?);
+            prepared.push(self.prepare(collection, document, &count, &mut languages)?);
             if self.platform.now() - last_yield > YIELD_INTERVAL || prepared.len() == total {
                 on_progress(Progress { phase: Phase::Read, loaded: prepared.len(), total });
                 self.platform.pause().await;
@@ -196,7 +200,7 @@ impl KnowledgeBase {
         collection: &Rc<str>,
         document: Document,
         count: &dyn Fn(&str) -> usize,
-        detected: &mut Option<Language>,
+        languages: &mut Languages,
     ) -> Result<Prepared> {
         let format = document.format();
         let structure = match &document.pages {
@@ -219,14 +223,7 @@ impl KnowledgeBase {
             first.context = Some(summary.as_str().into());
             metadata.insert(SUMMARY.to_owned(), summary.into());
         }
-        // Text without detectable language, such as code, does not set the language of the collection.
-        let language = detected.unwrap_or_else(|| {
-            let found = Language::detect(&structure.text);
-            if !is_never_sent(&metadata) {
-                *detected = (found != Language::Other).then_some(found);
-            }
-            found
-        });
+        let language = languages.of(&structure.text, is_never_sent(&metadata));
         Ok(Prepared {
             id: document.id,
             collection: collection.clone(),

@@ -26,7 +26,8 @@ pub(super) struct Parsed {
 }
 
 impl Parsed {
-    /// Analyses a text in each language; a chunk contains a word if it contains its term in any of them.
+    /// Analyses a text in each language; a chunk contains a word if it contains its term in any of them. Stop words of the language of the
+    /// text are stop words in all of them: in documents of other languages they are rare, and would count as telling.
     pub(super) fn of(text: &str, prefix: bool, mut languages: Vec<Language>, rule: Rule) -> Self {
         if languages.is_empty() {
             languages.push(Language::default());
@@ -38,6 +39,12 @@ impl Parsed {
         if by_bigrams && text.contains(is_unspaced) {
             languages.iter().for_each(|one| bigrams.extend(Bigrams::of(text, &Analyzer::new(*one))));
         }
+        let own = if languages.len() > 1 {
+            let spoken = Language::detect(text);
+            languages.iter().position(|one| *one == spoken)
+        } else {
+            None
+        };
         let queries: Vec<terms::Query> = languages
             .into_iter()
             .map(|language| terms::Query::parse(text, &Analyzer::new(language), prefix))
@@ -71,8 +78,12 @@ impl Parsed {
             return parsed;
         }
         let speaking: Vec<&terms::Query> = queries.iter().filter(|query| !query.only_stop_words).collect();
+        let own = own.and_then(|at| queries.get(at)).filter(|query| !query.only_stop_words);
+        let is_stop_word = |at: usize| {
+            own.is_some_and(|query| query.words.get(at).is_some_and(|word| word.terms.is_empty()))
+        };
         let count = speaking.iter().map(|query| query.words.len()).max().unwrap_or_default();
-        for at in 0..count {
+        for at in (0..count).filter(|at| !is_stop_word(*at)) {
             let by_language: Vec<&[String]> =
                 speaking.iter().filter_map(|query| Some(query.words.get(at)?.terms.as_slice())).collect();
             // An identifier splits into several terms: the first terms of all languages form one group, the

@@ -120,6 +120,52 @@ fn each_collection_is_stemmed_in_its_language() {
     assert_eq!(languages, [Some("de"), Some("en")]);
 }
 
+/// A German letter, an English one, and a table whose text does not tell its language.
+fn letters() -> [Document; 3] {
+    let brief = "Sehr geehrte Frau Brandt, hiermit kündigen wir den Vertrag über die Wohnung zum Ende des nächsten Monats. Wir bitten Sie, \
+                 uns den Eingang dieses Schreibens zu bestätigen und mit uns einen Termin für die Übergabe der Schlüssel zu vereinbaren.";
+    let letter = "Dear Ms Brandt, we hereby cancel both contracts for the flat at the end of next month. Would you please confirm \
+                  that you have received this letter, and suggest a day on which we could hand over the keys and the papers?";
+    let table = "name,city\nAnna Berg,Berlin\nHans Meier,Köln\n";
+    [Document::new("brief", brief), Document::new("letter", letter), Document::new("table", table)]
+}
+
+#[test]
+fn each_document_of_a_collection_is_stemmed_in_its_own_language() {
+    for turn in 0..2 {
+        let kb = kb(None);
+        let [brief, letter, table] = letters();
+        let ordered = if turn == 0 { vec![brief, letter, table] } else { vec![letter, brief, table] };
+        add(&kb, ordered).unwrap();
+        assert_eq!(ids(&found(&kb, &keyword("Verträge"))), ["brief"]);
+        assert_eq!(ids(&found(&kb, &keyword("contract"))), ["letter"]);
+        assert_eq!(ids(&found(&kb, &keyword("Berlin"))), ["table"]);
+    }
+}
+
+#[test]
+fn a_declared_language_is_that_of_all_documents() {
+    let kb = kb(None);
+    let german = CollectionOptions { language: Some("german".into()), ..CollectionOptions::default() };
+    kb.collection("default", &german).unwrap();
+    let [_, letter, _] = letters();
+    add(&kb, vec![letter]).unwrap();
+    assert_eq!(ids(&found(&kb, &keyword("the"))), ["letter"], "which is no stop word of German");
+}
+
+#[test]
+fn stop_words_of_the_questions_language_do_not_match_documents_in_another() {
+    let kb = kb(None);
+    let [brief, letter, _] = letters();
+    let quoting = Document::new(
+        "zitat",
+        "Der Text auf dem Schild lautet, wie wir von den Nachbarn wissen, \"what is the thing\", und das ist schon alles, was man \
+         auf ihm lesen kann, wenn man nicht nahe an das Schild tritt, das hinter dem Haus neben der alten Garage hängt.",
+    );
+    add(&kb, vec![brief, letter, quoting]).unwrap();
+    assert_eq!(ids(&found(&kb, &keyword("what is the contract"))), ["letter"]);
+}
+
 #[test]
 fn a_rejected_addition_does_not_set_the_collections_language() {
     let kb = kb(None);

@@ -5,6 +5,7 @@ use super::language::Language;
 use super::normal::{first, normal};
 use super::stop::{bit, languages_of, stop_words};
 use super::words::words;
+use std::collections::HashSet;
 
 /// Number of characters examined.
 const SAMPLE: usize = 2048;
@@ -14,6 +15,14 @@ const SHORT_TEXT: usize = 12;
 const MIN_SHARE: f32 = 0.06;
 /// Number of letters from which a language's distinctive letters are expected.
 const MIN_LETTERS: usize = 100;
+/// Number of words from which a text in the Latin script can be surely of a language.
+const SURE_WORDS: usize = 30;
+/// Minimum share of function words in such a text.
+const SURE_SHARE: f32 = 0.15;
+/// Minimum number of distinct ones: in a table, the same few may be in each row.
+const SURE_DISTINCT: usize = 6;
+/// Minimum ratio of the score of its language to the next one's. Kindred languages share many function words.
+const SURE_RATIO: f32 = 1.5;
 
 /// English function words that are also keywords of programming languages, and thus not evidence.
 const KEYWORDS: &[&str] = &[
@@ -27,7 +36,20 @@ impl Language {
     /// evidence.
     pub fn detect(text: &str) -> Self {
         let sample = first(text, SAMPLE);
+        Self::detected(sample, &Scripts::count(sample))
+    }
+
+    /// Detects the language of `text` as [`detect`](Self::detect) does, but `None` unless there is much evidence: for a text whose
+    /// language is otherwise assumed to be that of its neighbours, such as a table or a list of names.
+    pub fn detect_surely(text: &str) -> Option<Self> {
+        let sample = first(text, SAMPLE);
         let scripts = Scripts::count(sample);
+        let is_sure =
+            if scripts.is_latin() { is_surely_one(sample) } else { scripts.letters() >= MIN_LETTERS };
+        Some(Self::detected(sample, &scripts)).filter(|found| is_sure && *found != Self::Other)
+    }
+
+    fn detected(sample: &str, scripts: &Scripts) -> Self {
         let most = scripts.latin.max(scripts.greek).max(scripts.tamil).max(scripts.other);
         let most = most.max(scripts.cyrillic).max(scripts.arabic);
         if most == 0 {
@@ -37,9 +59,9 @@ impl Language {
         } else if most == scripts.tamil {
             Self::Tamil
         } else if most == scripts.cyrillic {
-            cyrillic(sample, &scripts)
+            cyrillic(sample, scripts)
         } else if most == scripts.arabic {
-            arabic(sample, &scripts)
+            arabic(sample, scripts)
         } else if most == scripts.latin {
             latin(sample)
         } else {
@@ -74,6 +96,14 @@ impl Scripts {
         }
         scripts
     }
+
+    const fn letters(&self) -> usize {
+        self.latin + self.greek + self.cyrillic + self.arabic + self.tamil + self.other
+    }
+
+    const fn is_latin(&self) -> bool {
+        2 * self.latin > self.letters()
+    }
 }
 
 /// Russian, unless the letters are those of another Cyrillic alphabet.
@@ -102,11 +132,47 @@ fn is_foreign(text: &str, letters: &str, all: usize) -> bool {
 }
 
 fn latin(text: &str) -> Language {
+    let Evidence { mut scores, words: all, known, .. } = evidence(text);
+    match scores.pop() {
+        Some((language, score)) if score > 0.0 => {
+            let enough = all < SHORT_TEXT || score >= MIN_SHARE * all as f32;
+            if enough { language } else { Language::Other }
+        }
+        // A few words in ASCII: assume the default.
+        _ if all < SHORT_TEXT && known == 0 && is_plain(text) => Language::English,
+        _ => Language::Other,
+    }
+}
+
+/// Returns whether a text in the Latin script contains many function words of one language and much fewer of any other.
+fn is_surely_one(text: &str) -> bool {
+    let Evidence { mut scores, words, known, distinct } = evidence(text);
+    let (best, next) = (scores.pop(), scores.pop());
+    let score = |one: Option<(Language, f32)>| one.map_or(0.0, |(_, score)| score);
+    words >= SURE_WORDS
+        && distinct.len() >= SURE_DISTINCT
+        && known as f32 >= SURE_SHARE * words as f32
+        && score(best) >= SURE_RATIO * score(next)
+}
+
+/// The function words of a text, as evidence for languages.
+struct Evidence {
+    /// The languages of the Latin script, the most likely one last.
+    scores: Vec<(Language, f32)>,
+    /// Number of words.
+    words: usize,
+    /// Number of function words among them.
+    known: usize,
+    /// The distinct ones.
+    distinct: HashSet<String>,
+}
+
+fn evidence(text: &str) -> Evidence {
     let is_latin = |one: &Language| stop_words(*one).first().is_some_and(|word| word.is_ascii()); // the others are detected by script
     let mut scores: Vec<(Language, f32)> =
         Language::ALL.into_iter().filter(is_latin).map(|language| (language, 0.0)).collect();
     let candidates = scores.iter().fold(0, |all, (language, _)| all | bit(*language));
-    let (mut all, mut known) = (0_usize, 0_usize);
+    let (mut all, mut known, mut distinct) = (0_usize, 0_usize, HashSet::new());
     for (_, raw) in words(text) {
         all += 1;
         let word = normal(raw, Language::Other);
@@ -122,17 +188,10 @@ fn latin(text: &str) -> Language {
         let weight = 1.0 / speaking.count_ones() as f32;
         let spoken = scores.iter_mut().filter(|(language, _)| speaking & bit(*language) != 0);
         spoken.for_each(|(_, score)| *score += weight);
+        distinct.insert(word);
     }
-    let best = scores.into_iter().max_by(|(_, a), (_, b)| a.total_cmp(b));
-    match best {
-        Some((language, score)) if score > 0.0 => {
-            let enough = all < SHORT_TEXT || score >= MIN_SHARE * all as f32;
-            if enough { language } else { Language::Other }
-        }
-        // A few words in ASCII: assume the default.
-        _ if all < SHORT_TEXT && known == 0 && is_plain(text) => Language::English,
-        _ => Language::Other,
-    }
+    scores.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+    Evidence { scores, words: all, known, distinct }
 }
 
 fn is_plain(text: &str) -> bool {
@@ -224,6 +283,23 @@ mod tests {
     fn a_few_english_words_are_english() {
         for text in ["Rust compiler", "What is this?", "How do I return a book?", "Opening hours"] {
             assert_eq!(Language::detect(text), Language::English, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_a_text_of_many_function_words_is_surely_of_a_language() {
+        let german = "Sehr geehrte Frau Brandt, hiermit kündigen wir den Vertrag über die Wohnung in der Lindenstraße zum Ende \
+                      des nächsten Monats. Wir bitten Sie, uns den Eingang dieses Schreibens zu bestätigen und mit uns einen Termin \
+                      für die Übergabe zu vereinbaren.";
+        assert_eq!(Language::detect_surely(german), Some(Language::German));
+        let english = "Dear Ms Brandt, we hereby terminate the lease of the flat in Linden Street at the end of next month. \
+                       Would you please confirm that you have received this letter, and suggest when we could hand over the keys?";
+        assert_eq!(Language::detect_surely(english), Some(Language::English));
+        let table =
+            "name,city,team,since\nAnna Berg,Berlin,Sales,2019\nDe la Cruz,Madrid,Ops,2020\n".repeat(9);
+        for unsure in ["Hiermit kündigen wir den Vertrag.", &table, "fn main() { let x = 1; }", "", "1 2 3"]
+        {
+            assert_eq!(Language::detect_surely(unsure), None, "{unsure}");
         }
     }
 

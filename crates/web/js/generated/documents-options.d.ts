@@ -11,7 +11,8 @@ export interface CollectionOptions {
   /** What the collection holds, for people and for the agent. */
   description?: string | undefined;
   /**
-   * Language by which words are stemmed, as an English name or ISO 639-1 code. Default: detected from the first documents.
+   * Language by which words are stemmed, as an English name or ISO 639-1 code. Default: detected for each document; for
+   * those whose text does not tell, from the first documents.
    */
   language?: string | undefined;
   /**
