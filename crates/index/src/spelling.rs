@@ -17,6 +17,10 @@ const MAX_CANDIDATES: usize = 16;
 const MAX_CHUNKS: usize = 12;
 /// Minimum length of a word of which a letter is replaced, in bytes: shorter ones have too many neighbours among words that are right.
 const MIN_LENGTH: usize = 5;
+/// Endings that make another word of one in English or German.
+const ENDINGS: [&str; 12] = ["d", "e", "ed", "en", "er", "es", "ly", "n", "r", "s", "st", "y"];
+/// Those of them that are hardly ever left out by mistake.
+const LACKED_ENDINGS: [&str; 6] = ["en", "er", "ly", "n", "r", "s"];
 /// Maximum number of letters that a stemmer may have removed from a word.
 const MAX_ENDING: usize = 4;
 
@@ -111,6 +115,10 @@ impl Searcher {
             if typed.len() < MIN_LENGTH && other.len() == typed.len() && !exchanged {
                 return;
             }
+            // "Wages" beside "pages", "writer" beside "write": words of their own rather than misspelt ones.
+            if !exchanged && (!begin_alike(typed, &other) || is_inflected(typed, &other)) {
+                return;
+            }
             let class = 4 * distance + 2 * usize::from(!exchanged) + usize::from(other.len() < typed.len());
             let Some(rank) = rank(class, count) else { return };
             if rank < best.0 || (rank == best.0 && candidate < best.1.as_str()) {
@@ -181,6 +189,19 @@ fn each_word(segment: &Segment, term: &str, may_be: &dyn Fn(&str) -> bool, each:
             }
         }
     }
+}
+
+/// Returns whether two words have the same first letter, which is hardly ever mistyped.
+fn begin_alike(one: &str, other: &str) -> bool {
+    one.chars().next() == other.chars().next()
+}
+
+/// Returns whether a word is another with an ending, or lacks one that is not merely forgotten, as the last letter of "language" may be.
+fn is_inflected(typed: &str, other: &str) -> bool {
+    let has = |long: &str, short: &str, endings: &[&str]| {
+        long.strip_prefix(short).is_some_and(|ending| endings.contains(&ending))
+    };
+    has(typed, other, &ENDINGS) || has(other, typed, &LACKED_ENDINGS)
 }
 
 /// Returns the letters of a word, sorted.

@@ -95,6 +95,22 @@ fn a_word_of_four_letters_is_not_taken_for_another_that_differs_by_one() {
 }
 
 #[test]
+fn another_first_letter_or_ending_makes_a_word_of_its_own() {
+    let documents = [
+        Document::new("a", "Turn the pages, and write about the plot."),
+        Document::new("b", "A language of letters."),
+    ];
+    let kb = kb(None);
+    add(&kb, documents.to_vec()).unwrap();
+    let meant = |query| found(&kb, &keyword(query)).did_you_mean;
+    for typed in ["wages", "writer", "blot"] {
+        assert_eq!(meant(typed), None, "{typed}");
+    }
+    assert_eq!(meant("langage").as_deref(), Some("language"));
+    assert_eq!(meant("apges").as_deref(), Some("pages"));
+}
+
+#[test]
 fn known_short_quoted_and_numeric_words_are_kept() {
     for typed in ["rust", "the rst", "\"borowing\"", "2023 rust2", "xylophone", "借用", "빌리는책을"] {
         assert_eq!(meant(typed), None, "{typed}");
