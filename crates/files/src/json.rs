@@ -5,8 +5,10 @@ use crate::documents::Read;
 use crate::records::{Fields, check_count, lines, said, title_of};
 use crate::refusal::{Code, Refusal};
 use crate::text::{as_text, decoded};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
+use std::fmt;
 use vademecum_protocol::document::{Document, Format};
 use vademecum_protocol::error::excerpt;
 
@@ -30,7 +32,13 @@ pub(crate) fn read_lines(id: &str, name: &str, bytes: Vec<u8>) -> Result<Read, R
     records.documents()
 }
 
-/// Reads a JSON file: a list of objects as records, an object with `text` as one document, anything else as text.
+/// Minimum number of objects of a list within an object for which they are records.
+const MIN_RECORDS: usize = 3;
+/// Share of the file that such a list makes up at least, as a divisor.
+const MOST_OF: usize = 2;
+
+/// Reads a JSON file: a list of objects as records, also if it is most of an object, whose other fields are then a document of their
+/// own; an object with `text` as one document; anything else as text.
 pub(crate) fn read(id: &str, name: &str, bytes: Vec<u8>) -> Result<Read, Refusal> {
     let text = decoded(name, bytes)?;
     if let Ok(list) = serde_json::from_str::<Vec<Fields>>(&text)
@@ -46,7 +54,13 @@ pub(crate) fn read(id: &str, name: &str, bytes: Vec<u8>) -> Result<Read, Refusal
         Ok(fields) if fields.0.iter().any(|(name, value)| name == "text" && value.is_string()) => {
             Ok(Read::of(document(fields, name.to_owned(), |_| id.to_owned(), name)))
         }
-        Ok(_) => Ok(Read::of(as_text(id, name, text))),
+        Ok(fields) => match main_list(&fields) {
+            // As text if they are no records, such as those with the same id.
+            Some(list) => {
+                Ok(read_wrapped(id, name, &text, list).unwrap_or_else(|_| Read::of(as_text(id, name, text))))
+            }
+            None => Ok(Read::of(as_text(id, name, text))),
+        },
         Err(error) if serde_json::from_str::<serde::de::IgnoredAny>(&text).is_err() => Ok(Read {
             documents: vec![as_text(id, name, text)],
             notes: vec![format!(
@@ -55,6 +69,74 @@ pub(crate) fn read(id: &str, name: &str, bytes: Vec<u8>) -> Result<Read, Refusal
             )],
         }),
         Err(_) => Ok(Read::of(as_text(id, name, text))),
+    }
+}
+
+/// Returns the name of the list of like objects that makes up most of an object, as in many exports.
+fn main_list(fields: &Fields) -> Option<&str> {
+    let length = |value: &Value| value.to_string().len();
+    let written: usize = fields.0.iter().map(|(name, value)| name.len() + length(value)).sum();
+    let is_main = |value: &Value| {
+        let Some(list) = value.as_array().filter(|list| list.len() >= MIN_RECORDS) else { return false };
+        let Some(first) = list.first().and_then(Value::as_object) else { return false };
+        let is_like = |one: &Value| {
+            one.as_object().is_some_and(|one| {
+                let shared = one.keys().filter(|key| first.contains_key(*key)).count();
+                2 * shared >= first.len().max(one.len()) && one.values().all(|value| !value.is_object())
+            })
+        };
+        list.iter().all(is_like) && length(value) * MOST_OF >= written
+    };
+    fields.0.iter().find(|(_, value)| is_main(value)).map(|(name, _)| name.as_str())
+}
+
+/// Reads the objects of one list of an object as records, and its other fields as a document.
+fn read_wrapped(id: &str, name: &str, text: &str, list: &str) -> Result<Read, Refusal> {
+    let damaged = |error: serde_json::Error| Refusal::new(Code::FileDamaged, error.to_string());
+    let mut parser = serde_json::Deserializer::from_str(text);
+    let (rest, list) = Wrapped { list }.deserialize(&mut parser).map_err(damaged)?;
+    let mut records = Records::new(id, name);
+    for (at, fields) in list.into_iter().enumerate() {
+        records.add(fields, &format!("record {}", at + 1), at + 1)?;
+    }
+    let mut read = records.documents()?;
+    let about = lines(rest.iter().map(|(name, value)| (name.as_str(), said(value))));
+    if !about.is_empty() {
+        read.documents.insert(0, as_text(id, name, about));
+    }
+    Ok(read)
+}
+
+/// Reads an object as the records of one of its lists, in the order of the file, and its other fields.
+struct Wrapped<'a> {
+    list: &'a str,
+}
+
+impl<'de> DeserializeSeed<'de> for Wrapped<'_> {
+    type Value = (Vec<(String, Value)>, Vec<Fields>);
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Wrapped<'_> {
+    type Value = (Vec<(String, Value)>, Vec<Fields>);
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let (mut rest, mut records) = (Vec::new(), Vec::new());
+        while let Some(name) = map.next_key::<String>()? {
+            if name == self.list {
+                records = map.next_value()?;
+            } else {
+                rest.push((name, map.next_value()?));
+            }
+        }
+        Ok((rest, records))
     }
 }
 
@@ -116,10 +198,13 @@ fn document(
     }
     let title = own_title.clone().or_else(|| title_of(&rest)).unwrap_or(title);
     let text = text.unwrap_or_else(|| {
-        let titled = own_title.map(|title| ("title".to_owned(), Value::from(title)));
-        let fields: Vec<(String, Value)> =
-            titled.into_iter().chain(rest.iter().cloned()).chain(nested.clone()).collect();
-        lines(fields.iter().map(|(name, value)| (name.as_str(), said(value))))
+        // Without a text it is a row, whose fields are all told and all metadata.
+        let given = [("id", &own_id), ("title", &own_title)];
+        let given =
+            given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?.into())));
+        rest.splice(0..0, given);
+        let fields = rest.iter().map(|(name, value)| (name.as_str(), said(value)));
+        lines(fields.chain(nested.iter().map(|(name, value)| (name.as_str(), said(value)))))
     });
     let mut metadata = Map::from_iter([("file".to_owned(), Value::from(file))]);
     metadata.extend(rest);
@@ -153,6 +238,43 @@ mod tests {
         assert_eq!(of(0), ("b.jsonl#7", "T", "x", Some("u")));
         assert_eq!(json!(read[0].metadata), json!({ "file": "b.jsonl", "b": [2], "a": 1 }));
         assert_eq!(of(1), ("b.jsonl#3", "N", "name: N\nsize: 3", None));
+    }
+
+    #[test]
+    fn a_record_without_text_tells_its_id_and_title_too() {
+        let read = jsonl("{\"year\":1952,\"id\":\"L-7\",\"title\":\"Ponds\"}").unwrap();
+        assert_eq!(read[0].text, "id: L-7\ntitle: Ponds\nyear: 1952");
+        assert_eq!(
+            json!(read[0].metadata),
+            json!({ "file": "b.jsonl", "id": "L-7", "title": "Ponds", "year": 1952 })
+        );
+    }
+
+    #[test]
+    fn a_list_of_like_objects_that_is_most_of_an_object_is_records() {
+        let text = r#"{"by": "Ann", "count": 3, "loans": [
+            {"id": "L-1", "item": "Tent", "due": "2025-02-10", "to": "Ole"},
+            {"id": "L-2", "item": "Saw", "due": "2025-02-12", "to": null},
+            {"id": "L-3", "item": "Drill", "due": "2025-02-14", "to": "Ada", "note": "wet"}], "open": true}"#;
+        let documents = read("c.json", "c.json", text.as_bytes().to_vec()).unwrap().documents;
+        let ids: Vec<&str> = documents.iter().map(|one| one.id.as_str()).collect();
+        assert_eq!(ids, ["c.json", "c.json#L-1", "c.json#L-2", "c.json#L-3"]);
+        assert_eq!(documents[0].text, "by: Ann\ncount: 3\nopen: true");
+        assert_eq!(documents[1].text, "id: L-1\nitem: Tent\ndue: 2025-02-10\nto: Ole");
+    }
+
+    #[test]
+    fn objects_that_differ_contain_others_or_are_few_stay_one_text() {
+        for text in [
+            r#"{"name": "p", "version": "1.0.0", "license": "MIT", "description": "A long one.", "people": [{"a": 1}, {"a": 2}, {"a": 3}]}"#,
+            r#"{"list": [{"a": 1, "b": 2}, {"c": 1, "d": 2}, {"e": 1, "f": 2}]}"#,
+            r#"{"list": [{"a": {"x": 1}}, {"a": {"x": 2}}, {"a": {"x": 3}}]}"#,
+            r#"{"list": [{"a": 1}, {"a": 2}]}"#,
+            r#"{"list": [{"id": 1, "a": 1}, {"id": 1, "a": 2}, {"id": 2, "a": 2}]}"#,
+        ] {
+            let documents = read("c.json", "c.json", text.as_bytes().to_vec()).unwrap().documents;
+            assert_eq!((documents.len(), documents[0].text.as_str()), (1, text));
+        }
     }
 
     #[test]
