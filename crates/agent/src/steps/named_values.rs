@@ -94,9 +94,13 @@ pub(super) fn of_json(text: &str) -> Option<Vec<NamedValue>> {
     (found.len() >= MIN_FIELDS && covered * MOST_OF >= written).then_some(found)
 }
 
-/// Returns whether a value is a text that may name its object.
+/// Returns whether a value is a text that may name its object: short, with a word that is no code, such as "L-0411".
 fn is_title(value: &str) -> bool {
-    value.starts_with('"') && value.len() <= MAX_TITLE && value.contains(char::is_alphabetic)
+    let is_word = |word: &str| {
+        word.chars().filter(|letter| letter.is_alphabetic()).count() > 1
+            && !word.contains(|letter: char| letter.is_ascii_digit())
+    };
+    value.starts_with('"') && value.len() <= MAX_TITLE && value.split_whitespace().any(is_word)
 }
 
 /// What a field lies in.

@@ -256,7 +256,7 @@ fn announces(text: &str, before: &[Line], sentences: &[Range<usize>], place: Pla
     // The sentence may begin in a line before.
     let run = before.iter().rev().skip_while(|line| line.place == Place::Blank);
     let start = run.take_while(|line| line.place == Place::Prose).last()?.at.start;
-    within(text, start..last.at.end, sentences).last()
+    of_sentences(text, start..last.at.end, sentences).pop().map(|part| part.bytes)
 }
 
 /// Returns the rows of a table, each with the names of its columns if the table has a header.
@@ -460,6 +460,8 @@ mod tests {
         let text = "To restore, run:\n\n```sh\nvault restore \\\n  --all\n```\n\nIt takes long.";
         assert_eq!(of(text, Kind::Code { is_led: true }), ["To restore, run:\nvault restore \\\n  --all"]);
         assert_eq!(of(text, Kind::Sentence), ["To restore, run:", "It takes long."]);
+        let text = "Lost the key? On the server:\n\n```\nvault new-key\n```";
+        assert_eq!(of(text, Kind::Code { is_led: true }), ["Lost the key? On the server:\nvault new-key"]);
         assert_eq!(
             of("```\n| a | b |\n- c", Kind::Code { is_led: false }),
             ["| a | b |\n- c"],
