@@ -112,14 +112,15 @@ function refuse() {
   tell(t("Another site embeds this page. Open it in a tab of its own: your library is not loaded here."));
 }
 
-/** Resolves after the first paint, whose files have the whole connection until then. A tab in the background is not painted. */
+/**
+ * Resolves when the first frame is on its way to the screen: its files have had the whole connection, and scripts are read while it is drawn. A tab in
+ * the background draws none.
+ */
 function painted() {
   return new Promise((resolve) => {
     document.addEventListener("visibilitychange", resolve, { once: true });
     setTimeout(resolve, document.hidden ? 0 : 3000);
-    // The report of a paint comes when it has reached the screen, which may be long after the frame was requested.
-    if (globalThis.PerformanceObserver?.supportedEntryTypes?.includes("paint")) new PerformanceObserver(resolve).observe({ type: "paint", buffered: true });
-    else requestAnimationFrame(() => setTimeout(resolve));
+    requestAnimationFrame(() => setTimeout(resolve));
   });
 }
 

@@ -3,10 +3,10 @@
 import { startAsk } from "./ask/ask.js";
 import { watchStorage } from "./cleared.js";
 import { showDamage } from "./damaged-library.js";
+import { h } from "./dom.js";
 import { startEngine } from "./engine.js";
-import { startEvaluate } from "./evaluate/evaluate.js";
+import { reload } from "./kept-question.js";
 import { startLanguageChoice } from "./language-choice.js";
-import { startLibrary } from "./library/library.js";
 import { finishRemovals } from "./library/removals.js";
 import { startModel } from "./model/model.js";
 import { observable } from "./observable.js";
@@ -20,7 +20,6 @@ import { Runs } from "./runs.js";
 import { addSample } from "./sample.js";
 import { status } from "./status.js";
 import { goTo, startTabs } from "./tabs.js";
-import { startTrace } from "./trace/trace.js";
 import { startVeto } from "./trace/veto.js";
 import { startEmbeddingStatus } from "./embedding-status.js";
 import { t } from "./words.js";
@@ -109,12 +108,10 @@ async function start() {
   const ask = startAsk(app);
   await Promise.race([ask.begun, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
   const parts = [
-    () => startTrace(app),
-    () => startLibrary(app),
-    () => startEvaluate(app),
     () => startEngine(app, understanding),
     () => startResumed(kb, understanding),
     () => watchStorage(kb, LIBRARY, changed).catch(complain),
+    ...(await otherTabs()).map((startTab) => () => startTab(app)),
   ];
   void offline();
   for (const startPart of parts) {
@@ -142,6 +139,23 @@ async function start() {
 
 /** Lets the browser handle what has come in the meantime. */
 const yielded = () => new Promise((resolve) => setTimeout(resolve));
+
+/** Loads the scripts of the tabs beside Ask. If they cannot be loaded, these tabs say so, and questions are answered without them. */
+async function otherTabs() {
+  try {
+    return (await import("./rest.js")).TABS;
+  } catch (error) {
+    complain({ message: `${t("A part of this page could not be loaded. Check your connection, then load the page again. Nothing in your library was changed.")} (${error.message})` });
+    for (const panel of document.querySelectorAll('[role="tabpanel"]:not(#ask, #model)')) markMissing(panel);
+    return [];
+  }
+}
+
+/** Shows in a panel that it does not work, and how to load it again. */
+function markMissing(panel) {
+  for (const part of panel.children) part.inert = true;
+  panel.prepend(h("p.missing", t("This part of the page could not be loaded."), " ", h("button.quiet", { type: "button", onclick: reload }, t("Load the page again"))));
+}
 
 /** Returns the stored library, or one in memory if this browser stores nothing. Returns null if it is damaged, which is reported. */
 async function openLibrary() {

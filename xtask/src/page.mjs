@@ -13,7 +13,7 @@ const site = await realpath(process.argv[2]); // as the bundler names files
 /** What is loaded from the page, in the order of loading. */
 const ENTRIES = ["boot.js", "main.js"].map((name) => path.join(site, name));
 /** Names the bundles and the modules of each, in the order of loading. A bundle contains all that its modules import, except for modules of earlier bundles. */
-const FILES = Object.entries({ words: ["words.js", "words/translate.js"], open: ["open.js"], main: ["main.js"] });
+const FILES = Object.entries({ words: ["words.js", "words/translate.js"], open: ["open.js"], main: ["main.js"], rest: ["rest.js"] });
 /** A module that is one file already, and that `index.html` names. */
 const WHOLE = path.join(site, "vademecum/preload.js");
 

@@ -54,6 +54,28 @@ test("a module that fails to load is reported with advice, and the page starts o
   assert.equal(await isReadOnly(), false);
 });
 
+test("questions are answered although the scripts of the other tabs cannot be loaded, which these tabs say", async () => {
+  await page.route("**/scripts-rest-*.js", (route) => route.abort());
+  await page.goto(ORIGIN);
+  await page.waitForSelector("body[data-searchable]");
+  assert.match(await page.textContent("#notice"), /A part of this page could not be loaded\. Check your connection, then load the page again\./);
+  await page.fill("#question", "What does the moon pull?");
+  await page.press("#question", "Enter");
+  await page.waitForSelector("#answer-text .cite");
+  for (const tab of ["library", "trace", "evaluate"]) {
+    await page.click(`#tab-${tab}`);
+    assert.match(await page.textContent(`#${tab} .missing`), /This part of the page could not be loaded\./);
+  }
+  assert.ok(await page.evaluate(() => document.querySelector("#pick-files").closest("[inert]") !== null), "nothing can be chosen that does nothing");
+  await screenshot("start-tabs-missing");
+  await page.unroute("**/scripts-rest-*.js");
+  await page.click("#evaluate .missing button");
+  await page.waitForSelector("body[data-searchable]");
+  await page.click("#tab-library");
+  await page.waitForSelector("#documents tr, #documents li");
+  assert.ok(await page.isHidden("#library .missing"));
+});
+
 test("the engine receives each message once, also if a script of its worker comes late", async () => {
   /** @type {any} */ let goOn;
   const held = new Promise((resolve) => (goOn = resolve));

@@ -10,6 +10,8 @@ export const words = {
   "Another site embeds this page. Open it in a tab of its own: your library is not loaded here.": "Eine andere Website bettet diese Seite ein. Sie in einem eigenen Tab öffnen: Hier wird die Bibliothek nicht geladen.",
   "The page could not be started.": "Die Seite konnte nicht gestartet werden.",
   "A part of this page could not be loaded. Check your connection, then load the page again. Nothing in your library was changed.": "Ein Teil dieser Seite konnte nicht geladen werden. Die Verbindung prüfen und die Seite neu laden. In der Bibliothek wurde nichts geändert.",
+  "This part of the page could not be loaded.": "Dieser Teil der Seite konnte nicht geladen werden.",
+  "Load the page again": "Die Seite neu laden",
   "Some parts of the page could not be started.": "Einige Teile der Seite konnten nicht gestartet werden.",
   "This browser stores nothing for this page, as in a private window: the library is lost when you leave.": "Dieser Browser speichert nichts für diese Seite, wie in einem privaten Fenster: Die Bibliothek geht beim Verlassen verloren.",
   "The sample, {0}, could not be loaded ({1}), so it is not in your library. Check your connection, then add it in the library tab, under Storage. You can add your own files without it.":

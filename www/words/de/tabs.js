@@ -48,6 +48,7 @@ export const words = {
   "Restrictions that were removed, or tried without:": "Einschränkungen, die aufgehoben oder versuchsweise weggelassen wurden:",
   "running": "läuft",
   "answered": "beantwortet",
+  "no answer found": "keine Antwort gefunden",
   "stopped": "angehalten",
   "asked a question": "hat zurückgefragt",
   "Style": "Arbeitsweise",
