@@ -2,6 +2,7 @@
 
 import { byId } from "../dom.js";
 import { complainIn } from "../notice.js";
+import { isReadOnly, untilWritable } from "../read-only.js";
 import { AddJobs } from "./add-jobs.js";
 import { startCollections } from "./collections.js";
 import { startDocuments } from "./documents.js";
@@ -53,6 +54,22 @@ export function startLibrary(page) {
   window.addEventListener("pagehide", () => removals.settle());
   window.addEventListener("beforeunload", (event) => addings.isReading && event.preventDefault());
   listen(add, { complain, goTo });
+  void whileTaken(kb);
+}
+
+/** Buttons that change the library. */
+const CHANGING = ["pick-files", "pick-folder", "sync-folder", "paste-text", "import", "add-sample"];
+
+/** Says that another tab writes the library, and disables what would change it, until that tab is closed. */
+async function whileTaken(kb) {
+  if (!(await isReadOnly(kb))) return;
+  const mark = (is) => {
+    byId("library-taken").hidden = !is;
+    for (const id of CHANGING) byId(id).disabled = is;
+  };
+  mark(true);
+  await untilWritable(kb);
+  mark(false);
 }
 
 function listen(add, { complain, goTo }) {

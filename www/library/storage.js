@@ -34,7 +34,7 @@ export function startStorage(app) {
     byId("storage-kind").textContent = KINDS[kind] + other;
     showSizes(kind === "opfs" ? files : null, page, quota, pdfs);
     byId("export").disabled = documents === 0;
-    byId("delete-all").disabled = documents === 0 && (await kb.conversations()).length === 0;
+    byId("delete-all").disabled = readOnly === true || (documents === 0 && (await kb.conversations()).length === 0);
     byId("understand").hidden = pending === 0;
     byId("storage-pending").textContent = pending > 0 ? t`${plural(pending, "passage")} without vectors; until then they are found by words only.` : "";
     await showPersisted(kind);

@@ -199,9 +199,15 @@ test("a second tab reads, leaves embedding to the first, and continues when that
   assert.deepEqual([pending, library.readOnly], [3, true]);
   assert.equal((await page.evaluate(() => vademecum.search("owls"))).hits[0].docId, "owls");
   assert.ok(await page.isHidden("#notice") && (await page.isHidden("#retry")));
+  await page.click("#tab-library");
+  await page.waitForSelector("#library-taken:not([hidden])");
+  assert.ok(await page.isDisabled("#pick-files"));
+  assert.ok(await page.isEnabled("#export"));
   await screenshot("start-second-tab");
   await first.close();
   await page.waitForFunction(() => /^Ready/.test(document.querySelector("#status-text").textContent));
+  await page.waitForSelector("#library-taken", { state: "hidden" });
+  assert.ok(await page.isEnabled("#pick-files"));
   assert.equal((await page.evaluate(() => vademecum.stats())).pending, 0);
 });
 

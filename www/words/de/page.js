@@ -81,6 +81,7 @@ export const words = {
   "What left this device": "Was dieses Gerät verlassen hat",
 
   // Library
+  "Another tab has this library open. Here it can be searched and read; change it there, or close that tab.": "Ein anderer Tab hat diese Bibliothek geöffnet. Hier lässt sie sich durchsuchen und lesen; sie dort ändern oder jenen Tab schließen.",
   "Add your own": "Eigene Dateien",
   "Drop files or a folder anywhere on this page: texts, PDF, Word, Excel and PowerPoint files, web pages, mails, e-books, tables and code. They are read and stored in this browser, and sent nowhere.":
     "Dateien oder einen Ordner irgendwo auf dieser Seite ablegen: Texte, PDF, Word-, Excel- und PowerPoint-Dateien, Webseiten, Mails, E-Books, Tabellen und Code. Sie werden in diesem Browser gelesen und gespeichert und nirgendwohin gesendet.",
@@ -94,7 +95,7 @@ export const words = {
   "Description": "Beschreibung",
   "helps a language model choose": "hilft einem Sprachmodell bei der Auswahl",
   "Signed contracts since 2019": "Unterschriebene Verträge seit 2019",
-  "detected from the first documents": "an den ersten Dokumenten erkannt",
+  "detected in each document": "in jedem Dokument erkannt",
   "Arabic": "Arabisch",
   "Danish": "Dänisch",
   "Dutch": "Niederländisch",
