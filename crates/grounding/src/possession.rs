@@ -91,6 +91,24 @@ pub fn asked_attribute(question: &str) -> BTreeSet<String> {
     said.iter().skip(3).take(length).flat_map(|word| claimed_terms(word)).collect()
 }
 
+/// Returns the terms of the noun that a question about something asks for: "language" in "Which language was it written in?" and "publisher"
+/// in "Who is the publisher of it?", or as [`asked_attribute`]. Of the thing itself, it may be the kind: "Which book is signed?"
+pub fn asked_noun(question: &str) -> BTreeSet<String> {
+    let said: Vec<String> = words(question).take(5).map(|(_, word)| word.to_lowercase()).collect();
+    let said: Vec<&str> = said.iter().map(String::as_str).collect();
+    match said.as_slice() {
+        ["what" | "which" | "welche" | "welcher" | "welches", noun, ..] if !DECISIONS.contains(noun) => {
+            claimed_terms(noun)
+        }
+        ["who" | "wer", "is" | "was" | "ist" | "war", article, noun, of]
+            if DEFINITE.contains(article) && OF.contains(of) =>
+        {
+            claimed_terms(noun)
+        }
+        _ => asked_attribute(question),
+    }
+}
+
 type Read<'a, 'w> = (&'a [&'w str], Vec<&'w str>);
 
 /// Reads "What is Priya Nair's discount?". The owner directly follows the verb: "the idea of Tom's letter" is no attribute of Tom.
@@ -175,6 +193,10 @@ mod tests {
     fn an_attribute_stands_between_its_article_and_its_owner() {
         assert_eq!(asked_attribute("What is the timeout of the server?"), terms("timeout"));
         assert_eq!(asked_attribute("Wie lautet die Adresse von Ada?"), terms("adresse"));
+        assert_eq!(asked_noun("Which language was The Tower written in?"), terms("language"));
+        assert_eq!(asked_noun("Who is the publisher of The Tower?"), terms("publisher"));
+        assert_eq!(asked_noun("What is the timeout of the server?"), terms("timeout"));
+        assert_eq!(asked_noun("What did they pay for it?"), BTreeSet::new());
         for question in ["What is the server?", "What is a lease for?", "Who is the owner of it?"] {
             assert_eq!(asked_attribute(question), BTreeSet::new(), "{question}");
         }

@@ -17,7 +17,7 @@ use vademecum_grounding::claim::claimed_terms;
 use vademecum_grounding::expected::{Expected, expected};
 use vademecum_grounding::lacking::{Identifiers, only_repeats, tells_reason};
 use vademecum_grounding::measure::is_amount;
-use vademecum_grounding::possession::{Possession, asked_attribute};
+use vademecum_grounding::possession::{Possession, asked_attribute, asked_noun};
 use vademecum_protocol::document::Hit;
 use vademecum_text::terms::words;
 use vademecum_util::within::Within;
@@ -58,6 +58,8 @@ pub(super) struct Candidate {
     has_kind: bool,
     /// Whether it tells something else: the attribute of another name, or of a thing without the one that is asked for.
     pub(super) is_of_other: bool,
+    /// Whether it is the row that the question names, without the attribute that it asks for.
+    pub(super) lacks_attribute: bool,
     /// Names above it that it is quoted without, as those of objects of JSON.
     below: String,
     /// Whether the question asks for a definition, which sentences give in many forms.
@@ -225,6 +227,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
     let (wants_list, asks_how, asks_why) = (asks_several(question), asks_how(question), asks_why(question));
     let (counted, possession) = (counted_terms(question), Possession::of(question));
     let (attribute, measured) = (asked_attribute(question), measured_terms(question));
+    let noun = asked_noun(question);
     let (head, of_head) = (asked_field(question), implied());
     let (identifiers, asked_years) = (Identifiers::of(question), years(question));
     let chooses = words(question).any(|(_, word)| ["or", "oder"].contains(&word.to_lowercase().as_str()));
@@ -241,6 +244,8 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
         let with_above = |terms: &BTreeSet<String>| rarity.share(&terms.union(&above).cloned().collect());
         let in_passage = told_terms(&chunk.text);
         let whole = with_above(&in_passage);
+        let named = chunk.title.as_deref().map(claimed_terms).unwrap_or_default();
+        let is_named_row = is_row(hit) && !named.is_empty() && named.is_subset(&asked);
         let (is_record, is_mail) = (is_row(hit), head.is_some() && has_head(&chunk.text));
         let parts = parts(&chunk.text);
         let leads: BTreeSet<usize> =
@@ -305,6 +310,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                 passage,
                 words: [own, with_above(&told), whole],
                 is_of_other,
+                lacks_attribute: is_named_row && !noun.is_empty() && !noun.iter().any(has),
                 has_kind: is_meant
                     && !(repeats && (kind == Expected::Other || part.kind == Kind::Field))
                     && if wants_code && !kind.is_strict() && kind != Expected::Definition {
