@@ -17,10 +17,6 @@ const MAX_CANDIDATES: usize = 16;
 const MAX_CHUNKS: usize = 12;
 /// Minimum length of a word of which a letter is replaced, in bytes: shorter ones have too many neighbours among words that are right.
 const MIN_LENGTH: usize = 5;
-/// Endings that make another word of one in English or German.
-const ENDINGS: [&str; 12] = ["d", "e", "ed", "en", "er", "es", "ly", "n", "r", "s", "st", "y"];
-/// Those of them that are hardly ever left out by mistake.
-const LACKED_ENDINGS: [&str; 6] = ["en", "er", "ly", "n", "r", "s"];
 /// Maximum number of letters that a stemmer may have removed from a word.
 const MAX_ENDING: usize = 4;
 
@@ -196,12 +192,12 @@ fn begin_alike(one: &str, other: &str) -> bool {
     one.chars().next() == other.chars().next()
 }
 
-/// Returns whether a word is another with an ending, or lacks one that is not merely forgotten, as the last letter of "language" may be.
+/// Returns whether a word is another with an ending of English or German, or lacks one that is not merely forgotten, as the last letter
+/// of "language" may be.
 fn is_inflected(typed: &str, other: &str) -> bool {
-    let has = |long: &str, short: &str, endings: &[&str]| {
-        long.strip_prefix(short).is_some_and(|ending| endings.contains(&ending))
-    };
-    has(typed, other, &ENDINGS) || has(other, typed, &LACKED_ENDINGS)
+    let is_ending = |ending: &str| matches!(ending, "en" | "er" | "ly" | "n" | "r" | "s");
+    let is_added = |ending: &str| is_ending(ending) || matches!(ending, "d" | "e" | "ed" | "es" | "st" | "y");
+    typed.strip_prefix(other).is_some_and(is_added) || other.strip_prefix(typed).is_some_and(is_ending)
 }
 
 /// Returns the letters of a word, sorted.

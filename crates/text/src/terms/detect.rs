@@ -5,7 +5,6 @@ use super::language::Language;
 use super::normal::{first, normal};
 use super::stop::{bit, languages_of, stop_words};
 use super::words::words;
-use std::collections::HashSet;
 
 /// Number of characters examined.
 const SAMPLE: usize = 2048;
@@ -132,39 +131,38 @@ fn is_foreign(text: &str, letters: &str, all: usize) -> bool {
 }
 
 fn latin(text: &str) -> Language {
-    let Evidence { mut scores, words: all, known, .. } = evidence(text);
-    match scores.pop() {
-        Some((language, score)) if score > 0.0 => {
-            let enough = all < SHORT_TEXT || score >= MIN_SHARE * all as f32;
-            if enough { language } else { Language::Other }
-        }
-        // A few words in ASCII: assume the default.
-        _ if all < SHORT_TEXT && known == 0 && is_plain(text) => Language::English,
-        _ => Language::Other,
+    let Evidence { best: (language, score), words: all, known, .. } = evidence(text);
+    if score > 0.0 {
+        let enough = all < SHORT_TEXT || score >= MIN_SHARE * all as f32;
+        if enough { language } else { Language::Other }
+    } else if all < SHORT_TEXT && known == 0 && is_plain(text) {
+        Language::English // a few words in ASCII: assume the default
+    } else {
+        Language::Other
     }
 }
 
 /// Returns whether a text in the Latin script contains many function words of one language and much fewer of any other.
 fn is_surely_one(text: &str) -> bool {
-    let Evidence { mut scores, words, known, distinct } = evidence(text);
-    let (best, next) = (scores.pop(), scores.pop());
-    let score = |one: Option<(Language, f32)>| one.map_or(0.0, |(_, score)| score);
+    let Evidence { best: (_, best), next, words, known, distinct } = evidence(text);
     words >= SURE_WORDS
-        && distinct.len() >= SURE_DISTINCT
+        && distinct.len() == SURE_DISTINCT
         && known as f32 >= SURE_SHARE * words as f32
-        && score(best) >= SURE_RATIO * score(next)
+        && best >= SURE_RATIO * next
 }
 
-/// The function words of a text, as evidence for languages.
+/// The function words of a text, as evidence for languages of the Latin script.
 struct Evidence {
-    /// The languages of the Latin script, the most likely one last.
-    scores: Vec<(Language, f32)>,
+    /// The most likely language, and its score.
+    best: (Language, f32),
+    /// The score of the next one.
+    next: f32,
     /// Number of words.
     words: usize,
     /// Number of function words among them.
     known: usize,
-    /// The distinct ones.
-    distinct: HashSet<String>,
+    /// The first distinct ones, at most [`SURE_DISTINCT`].
+    distinct: Vec<String>,
 }
 
 fn evidence(text: &str) -> Evidence {
@@ -172,9 +170,10 @@ fn evidence(text: &str) -> Evidence {
     let mut scores: Vec<(Language, f32)> =
         Language::ALL.into_iter().filter(is_latin).map(|language| (language, 0.0)).collect();
     let candidates = scores.iter().fold(0, |all, (language, _)| all | bit(*language));
-    let (mut all, mut known, mut distinct) = (0_usize, 0_usize, HashSet::new());
+    let mut found =
+        Evidence { best: (Language::Other, 0.0), next: 0.0, words: 0, known: 0, distinct: Vec::new() };
     for (_, raw) in words(text) {
-        all += 1;
+        found.words += 1;
         let word = normal(raw, Language::Other);
         let speaking = languages_of(&word) & candidates;
         let is_evidence = speaking != 0
@@ -183,15 +182,24 @@ fn evidence(text: &str) -> Evidence {
         if !is_evidence {
             continue;
         }
-        known += 1;
+        found.known += 1;
         // A word shared by many languages is weak evidence for each.
         let weight = 1.0 / speaking.count_ones() as f32;
         let spoken = scores.iter_mut().filter(|(language, _)| speaking & bit(*language) != 0);
         spoken.for_each(|(_, score)| *score += weight);
-        distinct.insert(word);
+        if found.distinct.len() < SURE_DISTINCT && !found.distinct.contains(&word) {
+            found.distinct.push(word);
+        }
     }
-    scores.sort_by(|(_, a), (_, b)| a.total_cmp(b));
-    Evidence { scores, words: all, known, distinct }
+    for (language, score) in scores {
+        if score >= found.best.1 {
+            found.next = found.best.1;
+            found.best = (language, score);
+        } else if score > found.next {
+            found.next = score;
+        }
+    }
+    found
 }
 
 fn is_plain(text: &str) -> bool {
