@@ -192,12 +192,10 @@ fn begin_alike(one: &str, other: &str) -> bool {
     one.chars().next() == other.chars().next()
 }
 
-/// Returns whether a word is another with an ending of English or German, or lacks one that is not merely forgotten, as the last letter
-/// of "language" may be.
+/// Returns whether a word is another with an ending that is no doubled letter, or lacks one that is hardly ever forgotten.
 fn is_inflected(typed: &str, other: &str) -> bool {
-    let is_ending = |ending: &str| matches!(ending, "en" | "er" | "ly" | "n" | "r" | "s");
-    let is_added = |ending: &str| is_ending(ending) || matches!(ending, "d" | "e" | "ed" | "es" | "st" | "y");
-    typed.strip_prefix(other).is_some_and(is_added) || other.strip_prefix(typed).is_some_and(is_ending)
+    typed.strip_prefix(other).is_some_and(|ending| !other.ends_with(ending))
+        || other.starts_with(typed) && other.ends_with(['n', 'r', 's'])
 }
 
 /// Returns the letters of a word, sorted.

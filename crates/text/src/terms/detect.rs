@@ -19,7 +19,7 @@ const SURE_WORDS: usize = 30;
 /// Minimum share of function words in such a text.
 const SURE_SHARE: f32 = 0.15;
 /// Minimum number of distinct ones: in a table, the same few may be in each row.
-const SURE_DISTINCT: usize = 6;
+const SURE_DISTINCT: u32 = 6;
 /// Minimum ratio of the score of its language to the next one's. Kindred languages share many function words.
 const SURE_RATIO: f32 = 1.5;
 
@@ -146,7 +146,7 @@ fn latin(text: &str) -> Language {
 fn is_surely_one(text: &str) -> bool {
     let Evidence { best: (_, best), next, words, known, distinct } = evidence(text);
     words >= SURE_WORDS
-        && distinct.len() == SURE_DISTINCT
+        && distinct.count_ones() >= SURE_DISTINCT
         && known as f32 >= SURE_SHARE * words as f32
         && best >= SURE_RATIO * next
 }
@@ -161,8 +161,8 @@ struct Evidence {
     words: usize,
     /// Number of function words among them.
     known: usize,
-    /// The first distinct ones, at most [`SURE_DISTINCT`].
-    distinct: Vec<String>,
+    /// Bits for the distinct ones, which may share a bit.
+    distinct: u32,
 }
 
 fn evidence(text: &str) -> Evidence {
@@ -170,8 +170,7 @@ fn evidence(text: &str) -> Evidence {
     let mut scores: Vec<(Language, f32)> =
         Language::ALL.into_iter().filter(is_latin).map(|language| (language, 0.0)).collect();
     let candidates = scores.iter().fold(0, |all, (language, _)| all | bit(*language));
-    let mut found =
-        Evidence { best: (Language::Other, 0.0), next: 0.0, words: 0, known: 0, distinct: Vec::new() };
+    let mut found = Evidence { best: (Language::Other, 0.0), next: 0.0, words: 0, known: 0, distinct: 0 };
     for (_, raw) in words(text) {
         found.words += 1;
         let word = normal(raw, Language::Other);
@@ -187,9 +186,8 @@ fn evidence(text: &str) -> Evidence {
         let weight = 1.0 / speaking.count_ones() as f32;
         let spoken = scores.iter_mut().filter(|(language, _)| speaking & bit(*language) != 0);
         spoken.for_each(|(_, score)| *score += weight);
-        if found.distinct.len() < SURE_DISTINCT && !found.distinct.contains(&word) {
-            found.distinct.push(word);
-        }
+        found.distinct |=
+            1 << ((word.len() + usize::from(word.bytes().next_back().unwrap_or_default())) % 32);
     }
     for (language, score) in scores {
         if score >= found.best.1 {
