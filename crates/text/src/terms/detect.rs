@@ -34,38 +34,38 @@ impl Language {
     /// Detects the most likely language of `text` from its first 2,048 characters. `Other` if there is no
     /// evidence.
     pub fn detect(text: &str) -> Self {
-        let sample = first(text, SAMPLE);
-        Self::detected(sample, &Scripts::count(sample))
+        Self::read(text).0
     }
 
     /// Detects the language of `text` as [`detect`](Self::detect) does, but `None` unless there is much evidence: for a text whose
     /// language is otherwise assumed to be that of its neighbours, such as a table or a list of names.
     pub fn detect_surely(text: &str) -> Option<Self> {
-        let sample = first(text, SAMPLE);
-        let scripts = Scripts::count(sample);
-        let is_sure =
-            if scripts.is_latin() { is_surely_one(sample) } else { scripts.letters() >= MIN_LETTERS };
-        Some(Self::detected(sample, &scripts)).filter(|found| is_sure && *found != Self::Other)
+        let (found, is_sure) = Self::read(text);
+        (is_sure && found != Self::Other).then_some(found)
     }
 
-    fn detected(sample: &str, scripts: &Scripts) -> Self {
+    /// Returns the most likely language, and whether there is much evidence for it.
+    fn read(text: &str) -> (Self, bool) {
+        let sample = first(text, SAMPLE);
+        let scripts = Scripts::count(sample);
         let most = scripts.latin.max(scripts.greek).max(scripts.tamil).max(scripts.other);
         let most = most.max(scripts.cyrillic).max(scripts.arabic);
-        if most == 0 {
+        let found = if most == 0 {
             Self::Other
         } else if most == scripts.greek {
             Self::Greek
         } else if most == scripts.tamil {
             Self::Tamil
         } else if most == scripts.cyrillic {
-            cyrillic(sample, scripts)
+            cyrillic(sample, &scripts)
         } else if most == scripts.arabic {
-            arabic(sample, scripts)
+            arabic(sample, &scripts)
         } else if most == scripts.latin {
-            latin(sample)
+            return latin(sample);
         } else {
             Self::Other
-        }
+        };
+        (found, most >= MIN_LETTERS)
     }
 }
 
@@ -95,14 +95,6 @@ impl Scripts {
         }
         scripts
     }
-
-    const fn letters(&self) -> usize {
-        self.latin + self.greek + self.cyrillic + self.arabic + self.tamil + self.other
-    }
-
-    const fn is_latin(&self) -> bool {
-        2 * self.latin > self.letters()
-    }
 }
 
 /// Russian, unless the letters are those of another Cyrillic alphabet.
@@ -130,49 +122,17 @@ fn is_foreign(text: &str, letters: &str, all: usize) -> bool {
     text.chars().filter(|letter| letters.contains(*letter)).count() * 50 > all
 }
 
-fn latin(text: &str) -> Language {
-    let Evidence { best: (language, score), words: all, known, .. } = evidence(text);
-    if score > 0.0 {
-        let enough = all < SHORT_TEXT || score >= MIN_SHARE * all as f32;
-        if enough { language } else { Language::Other }
-    } else if all < SHORT_TEXT && known == 0 && is_plain(text) {
-        Language::English // a few words in ASCII: assume the default
-    } else {
-        Language::Other
-    }
-}
-
-/// Returns whether a text in the Latin script contains many function words of one language and much fewer of any other.
-fn is_surely_one(text: &str) -> bool {
-    let Evidence { best: (_, best), next, words, known, distinct } = evidence(text);
-    words >= SURE_WORDS
-        && distinct.count_ones() >= SURE_DISTINCT
-        && known as f32 >= SURE_SHARE * words as f32
-        && best >= SURE_RATIO * next
-}
-
-/// The function words of a text, as evidence for languages of the Latin script.
-struct Evidence {
-    /// The most likely language, and its score.
-    best: (Language, f32),
-    /// The score of the next one.
-    next: f32,
-    /// Number of words.
-    words: usize,
-    /// Number of function words among them.
-    known: usize,
-    /// Bits for the distinct ones, which may share a bit.
-    distinct: u32,
-}
-
-fn evidence(text: &str) -> Evidence {
+/// Returns the most likely language of a text in the Latin script, and whether the text contains many function words of it and much
+/// fewer of any other.
+fn latin(text: &str) -> (Language, bool) {
     let is_latin = |one: &Language| stop_words(*one).first().is_some_and(|word| word.is_ascii()); // the others are detected by script
     let mut scores: Vec<(Language, f32)> =
         Language::ALL.into_iter().filter(is_latin).map(|language| (language, 0.0)).collect();
     let candidates = scores.iter().fold(0, |all, (language, _)| all | bit(*language));
-    let mut found = Evidence { best: (Language::Other, 0.0), next: 0.0, words: 0, known: 0, distinct: 0 };
+    let (mut all, mut known) = (0_usize, 0_usize);
+    let mut distinct = 0_u32; // bits for the function words, which may share one
     for (_, raw) in words(text) {
-        found.words += 1;
+        all += 1;
         let word = normal(raw, Language::Other);
         let speaking = languages_of(&word) & candidates;
         let is_evidence = speaking != 0
@@ -181,23 +141,33 @@ fn evidence(text: &str) -> Evidence {
         if !is_evidence {
             continue;
         }
-        found.known += 1;
+        known += 1;
         // A word shared by many languages is weak evidence for each.
         let weight = 1.0 / speaking.count_ones() as f32;
         let spoken = scores.iter_mut().filter(|(language, _)| speaking & bit(*language) != 0);
         spoken.for_each(|(_, score)| *score += weight);
-        found.distinct |=
-            1 << ((word.len() + usize::from(word.bytes().next_back().unwrap_or_default())) % 32);
+        distinct |= 1 << ((word.len() + usize::from(word.bytes().next_back().unwrap_or_default())) % 32);
     }
-    for (language, score) in scores {
-        if score >= found.best.1 {
-            found.next = found.best.1;
-            found.best = (language, score);
-        } else if score > found.next {
-            found.next = score;
+    let (mut best, mut score, mut next) = (Language::Other, 0.0, 0.0);
+    for (language, own) in scores {
+        if own >= score {
+            (best, score, next) = (language, own, score);
+        } else if own > next {
+            next = own;
         }
     }
-    found
+    if score > 0.0 {
+        let enough = all < SHORT_TEXT || score >= MIN_SHARE * all as f32;
+        let is_sure = all >= SURE_WORDS
+            && distinct.count_ones() >= SURE_DISTINCT
+            && known as f32 >= SURE_SHARE * all as f32
+            && score >= SURE_RATIO * next;
+        (if enough { best } else { Language::Other }, is_sure)
+    } else if all < SHORT_TEXT && known == 0 && is_plain(text) {
+        (Language::English, false) // a few words in ASCII: assume the default
+    } else {
+        (Language::Other, false)
+    }
 }
 
 fn is_plain(text: &str) -> bool {
