@@ -88,12 +88,14 @@ impl Languages {
     /// Returns the language of a document: the declared one, or else its own; if its text does not tell, as of a table or code,
     /// that of the first document whose text does. A document marked `neverSend` does not affect the others.
     pub(super) fn of(&mut self, text: &str, is_never_sent: bool) -> Language {
-        let Some(of_others) = self.declared.or(self.detected) else {
-            let found = Language::detect(text);
-            self.detected = Some(found).filter(|found| !is_never_sent && *found != Language::Other);
-            return found;
-        };
-        if self.declared.is_some() { of_others } else { Language::detect_surely(text).unwrap_or(of_others) }
+        if let Some(declared) = self.declared {
+            return declared;
+        }
+        let (found, is_sure) = Language::detect_with_certainty(text);
+        if self.detected.is_none() && !is_never_sent && found != Language::Other {
+            self.detected = Some(found);
+        }
+        if is_sure { found } else { self.detected.unwrap_or(found) }
     }
 }
 

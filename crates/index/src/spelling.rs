@@ -111,8 +111,8 @@ impl Searcher {
             if typed.len() < MIN_LENGTH && other.len() == typed.len() && !exchanged {
                 return;
             }
-            // "Wages" beside "pages", "writer" beside "write": words of their own rather than misspelt ones.
-            if !exchanged && (!begin_alike(typed, &other) || is_inflected(typed, &other)) {
+            // "Wages" beside "pages", "writer" beside "write": words of their own. The first letter is hardly ever mistyped.
+            if !exchanged && (typed.bytes().next() != other.bytes().next() || is_inflected(typed, &other)) {
                 return;
             }
             let class = 4 * distance + 2 * usize::from(!exchanged) + usize::from(other.len() < typed.len());
@@ -185,11 +185,6 @@ fn each_word(segment: &Segment, term: &str, may_be: &dyn Fn(&str) -> bool, each:
             }
         }
     }
-}
-
-/// Returns whether two words have the same first letter, which is hardly ever mistyped.
-fn begin_alike(one: &str, other: &str) -> bool {
-    one.chars().next() == other.chars().next()
 }
 
 /// Returns whether a word is another with an ending that is no doubled letter, or lacks one that is hardly ever forgotten.

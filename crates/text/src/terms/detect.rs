@@ -34,18 +34,12 @@ impl Language {
     /// Detects the most likely language of `text` from its first 2,048 characters. `Other` if there is no
     /// evidence.
     pub fn detect(text: &str) -> Self {
-        Self::read(text).0
+        Self::detect_with_certainty(text).0
     }
 
-    /// Detects the language of `text` as [`detect`](Self::detect) does, but `None` unless there is much evidence: for a text whose
-    /// language is otherwise assumed to be that of its neighbours, such as a table or a list of names.
-    pub fn detect_surely(text: &str) -> Option<Self> {
-        let (found, is_sure) = Self::read(text);
-        (is_sure && found != Self::Other).then_some(found)
-    }
-
-    /// Returns the most likely language, and whether there is much evidence for it.
-    fn read(text: &str) -> (Self, bool) {
+    /// Detects a language as [`detect`](Self::detect) does. Returns whether there is much evidence for it, too: a text without, such as a
+    /// table or a list of names, may be in the language of its neighbours.
+    pub fn detect_with_certainty(text: &str) -> (Self, bool) {
         let sample = first(text, SAMPLE);
         let scripts = Scripts::count(sample);
         let most = scripts.latin.max(scripts.greek).max(scripts.tamil).max(scripts.other);
@@ -267,15 +261,15 @@ mod tests {
         let german = "Sehr geehrte Frau Brandt, hiermit kündigen wir den Vertrag über die Wohnung in der Lindenstraße zum Ende \
                       des nächsten Monats. Wir bitten Sie, uns den Eingang dieses Schreibens zu bestätigen und mit uns einen Termin \
                       für die Übergabe zu vereinbaren.";
-        assert_eq!(Language::detect_surely(german), Some(Language::German));
+        assert_eq!(Language::detect_with_certainty(german), (Language::German, true));
         let english = "Dear Ms Brandt, we hereby terminate the lease of the flat in Linden Street at the end of next month. \
                        Would you please confirm that you have received this letter, and suggest when we could hand over the keys?";
-        assert_eq!(Language::detect_surely(english), Some(Language::English));
+        assert_eq!(Language::detect_with_certainty(english), (Language::English, true));
         let table =
             "name,city,team,since\nAnna Berg,Berlin,Sales,2019\nDe la Cruz,Madrid,Ops,2020\n".repeat(9);
         for unsure in ["Hiermit kündigen wir den Vertrag.", &table, "fn main() { let x = 1; }", "", "1 2 3"]
         {
-            assert_eq!(Language::detect_surely(unsure), None, "{unsure}");
+            assert!(!Language::detect_with_certainty(unsure).1, "{unsure}");
         }
     }
 
