@@ -460,13 +460,10 @@ mod tests {
         let text = "To restore, run:\n\n```sh\nvault restore \\\n  --all\n```\n\nIt takes long.";
         assert_eq!(of(text, Kind::Code { is_led: true }), ["To restore, run:\nvault restore \\\n  --all"]);
         assert_eq!(of(text, Kind::Sentence), ["To restore, run:", "It takes long."]);
-        let text = "Lost the key? On the server:\n\n```\nvault new-key\n```";
-        assert_eq!(of(text, Kind::Code { is_led: true }), ["Lost the key? On the server:\nvault new-key"]);
-        assert_eq!(
-            of("```\n| a | b |\n- c", Kind::Code { is_led: false }),
-            ["| a | b |\n- c"],
-            "a fence that is not closed"
-        );
+        let asked = "Lost the key? On the server:\n\n```\nvault new-key\n```";
+        assert_eq!(of(asked, Kind::Code { is_led: true }), ["Lost the key? On the server:\nvault new-key"]);
+        let unclosed = "```\n| a | b |\n- c";
+        assert_eq!(of(unclosed, Kind::Code { is_led: false }), ["| a | b |\n- c"]);
     }
 
     #[test]
