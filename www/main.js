@@ -111,8 +111,8 @@ async function start() {
     () => startEngine(app, understanding),
     () => startResumed(kb, understanding),
     () => watchStorage(kb, LIBRARY, changed).catch(complain),
-    ...(await otherTabs()).map((startTab) => () => startTab(app)),
   ];
+  const tabs = startOtherTabs(app);
   void offline();
   for (const startPart of parts) {
     startPart();
@@ -120,8 +120,9 @@ async function start() {
   }
   app.changed.on(({ removed }) => removed && ask.refresh(removed).catch(complain));
   // Questions are answered as soon as keyword search covers everything, before all vectors exist.
-  void searchable.then(() => {
+  void searchable.then(async () => {
     app.changed.value = {};
+    await tabs;
     document.body.dataset.searchable = "";
   });
   // After the network is idle, long before all vectors exist. Keyword search does not share the connection with the model.
@@ -140,15 +141,21 @@ async function start() {
 /** Lets the browser handle what has come in the meantime. */
 const yielded = () => new Promise((resolve) => setTimeout(resolve));
 
-/** Loads the scripts of the tabs beside Ask. If they cannot be loaded, these tabs say so, and questions are answered without them. */
-async function otherTabs() {
+/** Loads the scripts of the Library, Trace and Evaluate tabs, and starts these. If they cannot be loaded, the tabs say so, and questions are answered without them. */
+async function startOtherTabs(app) {
+  const panels = [...document.querySelectorAll('[role="tabpanel"]:not(#ask, #model)')];
+  for (const panel of panels) panel.inert = true; // nothing can be pressed that does nothing yet
   try {
-    return (await import("./rest.js")).TABS;
+    const { TABS } = await import("./rest.js");
+    for (const startTab of TABS) {
+      startTab(app);
+      await yielded();
+    }
   } catch (error) {
     complain({ message: `${t("A part of this page could not be loaded. Check your connection, then load the page again. Nothing in your library was changed.")} (${error.message})` });
-    for (const panel of document.querySelectorAll('[role="tabpanel"]:not(#ask, #model)')) markMissing(panel);
-    return [];
+    panels.forEach(markMissing);
   }
+  for (const panel of panels) panel.inert = false;
 }
 
 /** Shows in a panel that it does not work, and how to load it again. */

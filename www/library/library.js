@@ -54,7 +54,7 @@ export function startLibrary(page) {
   window.addEventListener("pagehide", () => removals.settle());
   window.addEventListener("beforeunload", (event) => addings.isReading && event.preventDefault());
   listen(add, { complain, goTo });
-  void whileTaken(kb);
+  whileTaken(kb).catch(complain);
 }
 
 /** Buttons that change the library. */

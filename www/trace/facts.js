@@ -15,7 +15,7 @@ export function factsOf(record) {
   const isOut = result?.budgetExhausted;
   return [
     fact(t("Style"), STYLES[style]?.label ?? style),
-    fact(t("State"), isOut ? t("out of budget") : result?.abstained ? t("no answer found") : STATES[state]),
+    fact(t("State"), isOut ? t("out of budget") : state === "done" && result?.abstained ? t("no answer found") : STATES[state]),
     fact(t("Model"), model?.name ?? t("none")),
     fact(t("Time"), duration(spent.ms), allowed(spent.ms, budget.ms, duration)),
     fact(t("Model calls"), number(spent.llmCalls), allowed(spent.llmCalls, budget.llmCalls)),

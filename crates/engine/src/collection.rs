@@ -77,6 +77,9 @@ impl Collection {
     }
 }
 
+/// Length in bytes from which a text can have a language for certain; rows of tables are mostly shorter.
+const CERTAIN: usize = 120;
+
 /// The languages of a collection's documents, while some are added.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Languages {
@@ -85,11 +88,14 @@ pub(super) struct Languages {
 }
 
 impl Languages {
-    /// Returns the language of a document: the declared one, or else its own; if its text does not tell, as of a table or code,
-    /// that of the first document whose text does. A document marked `neverSend` does not affect the others.
+    /// Returns the language of a document: the declared one, or else its own; if its text does not tell for certain, as of a table or
+    /// code, that of the first document in which one was detected. A document marked `neverSend` does not affect the others.
     pub(super) fn of(&mut self, text: &str, is_never_sent: bool) -> Language {
         if let Some(declared) = self.declared {
             return declared;
+        }
+        if let Some(known) = self.detected.filter(|_| text.len() < CERTAIN) {
+            return known;
         }
         let (found, is_sure) = Language::detect_with_certainty(text);
         if self.detected.is_none() && !is_never_sent && found != Language::Other {

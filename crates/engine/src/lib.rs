@@ -231,7 +231,8 @@ pub struct CollectionStats {
     pub name: String,
     /// Its description; empty where none was declared.
     pub description: String,
-    /// Language by which its words are stemmed, declared or detected; null before the first document.
+    /// Its language, declared or detected in the first documents, by which texts are stemmed that tell none; null before the first
+    /// document.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub language: Option<Language>,
     /// The types of its metadata fields: a name where declared, a list of those found otherwise.

@@ -1,5 +1,5 @@
 //! Records in JSON. `id`, `title`, `url`, `text` and `metadata` have the same meaning as in the library; all other fields become
-//! metadata.
+//! metadata, and so do the id and the title of a record without a text.
 
 use crate::documents::Read;
 use crate::records::{Fields, check_count, lines, said, title_of};
@@ -34,6 +34,10 @@ pub(crate) fn read_lines(id: &str, name: &str, bytes: Vec<u8>) -> Result<Read, R
 
 /// Minimum number of objects of a list within an object for which they are records.
 const MIN_RECORDS: usize = 3;
+/// Fields with a meaning of their own, which records of such a list do not have.
+const KEPT: [&str; 6] = ["text", "metadata", "url", "file", "path", "neverSend"];
+/// The largest number of such a list: larger ones are not exact in JavaScript.
+const MOST_EXACT: f64 = 9_007_199_254_740_991.0;
 /// Share of the file that such a list makes up at least, as a divisor.
 const MOST_OF: usize = 2;
 
@@ -76,13 +80,18 @@ pub(crate) fn read(id: &str, name: &str, bytes: Vec<u8>) -> Result<Read, Refusal
 fn main_list(fields: &Fields) -> Option<&str> {
     let length = |value: &Value| value.to_string().len();
     let written: usize = fields.0.iter().map(|(name, value)| name.len() + length(value)).sum();
+    let is_plain = |(name, value): (&String, &Value)| {
+        let is_safe = |number: &serde_json::Number| number.as_f64().is_some_and(|it| it.abs() <= MOST_EXACT);
+        !KEPT.contains(&name.as_str()) && !value.is_object() && value.as_number().is_none_or(is_safe)
+    };
     let is_main = |value: &Value| {
         let Some(list) = value.as_array().filter(|list| list.len() >= MIN_RECORDS) else { return false };
         let Some(first) = list.first().and_then(Value::as_object) else { return false };
         let is_like = |one: &Value| {
             one.as_object().is_some_and(|one| {
                 let shared = one.keys().filter(|key| first.contains_key(*key)).count();
-                2 * shared >= first.len().max(one.len()) && one.values().all(|value| !value.is_object())
+                let is_said = one.values().any(|value| !said(value).trim().is_empty());
+                2 * shared >= first.len().max(one.len()) && is_said && one.iter().all(is_plain)
             })
         };
         list.iter().all(is_like) && length(value) * MOST_OF >= written
@@ -102,7 +111,7 @@ fn read_wrapped(id: &str, name: &str, text: &str, list: &str) -> Result<Read, Re
     let mut read = records.documents()?;
     let about = lines(rest.iter().map(|(name, value)| (name.as_str(), said(value))));
     if !about.is_empty() {
-        read.documents.insert(0, as_text(id, name, about));
+        read.documents.insert(0, as_text(&format!("{id}#"), name, about));
     }
     Ok(read)
 }
@@ -185,7 +194,7 @@ fn document(
     for (name, value) in fields.0 {
         match (name.as_str(), value) {
             ("id" | "_id", value @ (Value::String(_) | Value::Number(_))) => {
-                own_id = Some(said(&value)).filter(|id| !id.is_empty());
+                own_id = Some(value).filter(|id| !said(id).is_empty());
             }
             ("id" | "_id" | "metadata", Value::Null) => {}
             ("title", Value::String(value)) if !value.is_empty() => own_title = Some(value),
@@ -198,10 +207,9 @@ fn document(
     }
     let title = own_title.clone().or_else(|| title_of(&rest)).unwrap_or(title);
     let text = text.unwrap_or_else(|| {
-        // Without a text it is a row, whose fields are all told and all metadata.
-        let given = [("id", &own_id), ("title", &own_title)];
-        let given =
-            given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?.into())));
+        // Without a text it is a row, which tells its fields, and has them as metadata.
+        let given = [("id", own_id.clone()), ("title", own_title.map(Value::from))];
+        let given = given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
         rest.splice(0..0, given);
         let fields = rest.iter().map(|(name, value)| (name.as_str(), said(value)));
         lines(fields.chain(nested.iter().map(|(name, value)| (name.as_str(), said(value)))))
@@ -214,7 +222,7 @@ fn document(
         url,
         format: Some(Format::Text),
         metadata,
-        ..Document::new(id(own_id), text)
+        ..Document::new(id(own_id.as_ref().map(said)), text)
     }
 }
 
@@ -242,11 +250,11 @@ mod tests {
 
     #[test]
     fn a_record_without_text_tells_its_id_and_title_too() {
-        let read = jsonl("{\"year\":1952,\"id\":\"L-7\",\"title\":\"Ponds\"}").unwrap();
-        assert_eq!(read[0].text, "id: L-7\ntitle: Ponds\nyear: 1952");
+        let read = jsonl("{\"year\":1952,\"id\":7,\"title\":\"Ponds\"}").unwrap();
+        assert_eq!((&*read[0].id, &*read[0].text), ("b.jsonl#7", "id: 7\ntitle: Ponds\nyear: 1952"));
         assert_eq!(
             json!(read[0].metadata),
-            json!({ "file": "b.jsonl", "id": "L-7", "title": "Ponds", "year": 1952 })
+            json!({ "file": "b.jsonl", "id": 7, "title": "Ponds", "year": 1952 })
         );
     }
 
@@ -258,7 +266,7 @@ mod tests {
             {"id": "L-3", "item": "Drill", "due": "2025-02-14", "to": "Ada", "note": "wet"}], "open": true}"#;
         let documents = read("c.json", "c.json", text.as_bytes().to_vec()).unwrap().documents;
         let ids: Vec<&str> = documents.iter().map(|one| one.id.as_str()).collect();
-        assert_eq!(ids, ["c.json", "c.json#L-1", "c.json#L-2", "c.json#L-3"]);
+        assert_eq!(ids, ["c.json#", "c.json#L-1", "c.json#L-2", "c.json#L-3"]);
         assert_eq!(documents[0].text, "by: Ann\ncount: 3\nopen: true");
         assert_eq!(documents[1].text, "id: L-1\nitem: Tent\ndue: 2025-02-10\nto: Ole");
     }
@@ -269,6 +277,10 @@ mod tests {
             r#"{"name": "p", "version": "1.0.0", "license": "MIT", "description": "A long one.", "people": [{"a": 1}, {"a": 2}, {"a": 3}]}"#,
             r#"{"list": [{"a": 1, "b": 2}, {"c": 1, "d": 2}, {"e": 1, "f": 2}]}"#,
             r#"{"list": [{"a": {"x": 1}}, {"a": {"x": 2}}, {"a": {"x": 3}}]}"#,
+            r#"{"list": [{"text": "a", "by": 1}, {"text": "b", "by": 2}, {"text": "", "by": 3}]}"#,
+            r#"{"list": [{"a": 9007199254740993}, {"a": 1}, {"a": 2}]}"#,
+            r#"{"list": [{"a": null}, {"a": 1}, {"a": 2}]}"#,
+            r#"{"list": [{"neverSend": true, "a": 1}, {"a": 1}, {"a": 2}]}"#,
             r#"{"list": [{"a": 1}, {"a": 2}]}"#,
             r#"{"list": [{"id": 1, "a": 1}, {"id": 1, "a": 2}, {"id": 2, "a": 2}]}"#,
         ] {

@@ -163,7 +163,7 @@ fn measured(said: &[String]) -> Option<&'static [Measure]> {
 pub fn expected(question: &str) -> Expected {
     let said: Vec<String> = words(question).map(|(_, word)| word.to_lowercase()).collect();
     let asks_what = said.first().is_some_and(|word| WHICH.contains(&word.as_str()));
-    let begins_so = || said.get(..2).and_then(contact).is_some(); // "Phone number of Ada Lund"
+    let begins_so = || said.get(..3).and_then(contact).is_some(); // "Phone number of Ada Lund"
     if let Some(contact) = contact(&said).filter(|_| asks_what || begins_so()) {
         return contact;
     }
@@ -385,6 +385,7 @@ mod tests {
             ("What is the price range of flats?", Expected::Other),
             ("What is the phone number of the port?", Expected::Phone),
             ("phone number of Ada Lund", Expected::Phone),
+            ("E-mail address of Ada Lund", Expected::MailAddress),
             ("What is the e-mail address of Ada Lund?", Expected::MailAddress),
             ("What is a lease?", Expected::Definition),
             ("What does the borrow checker do?", Expected::Definition),

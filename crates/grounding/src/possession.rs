@@ -97,7 +97,9 @@ pub fn asked_noun(question: &str) -> BTreeSet<String> {
     let said: Vec<String> = words(question).take(5).map(|(_, word)| word.to_lowercase()).collect();
     let said: Vec<&str> = said.iter().map(String::as_str).collect();
     match said.as_slice() {
-        ["what" | "which" | "welche" | "welcher" | "welches", noun, ..] if !DECISIONS.contains(noun) => {
+        ["what" | "which" | "welche" | "welcher" | "welches", noun, verb, ..]
+            if !DECISIONS.contains(noun) && DECISIONS.contains(verb) =>
+        {
             claimed_terms(noun)
         }
         ["who" | "wer", "is" | "was" | "ist" | "war", article, noun, of]
@@ -196,7 +198,11 @@ mod tests {
         assert_eq!(asked_noun("Which language was The Tower written in?"), terms("language"));
         assert_eq!(asked_noun("Who is the publisher of The Tower?"), terms("publisher"));
         assert_eq!(asked_noun("What is the timeout of the server?"), terms("timeout"));
-        assert_eq!(asked_noun("What did they pay for it?"), BTreeSet::new());
+        for other in
+            ["What did they pay for it?", "What happened to The Tower?", "What kind of book is The Tower?"]
+        {
+            assert_eq!(asked_noun(other), BTreeSet::new(), "{other}");
+        }
         for question in ["What is the server?", "What is a lease for?", "Who is the owner of it?"] {
             assert_eq!(asked_attribute(question), BTreeSet::new(), "{question}");
         }

@@ -39,12 +39,6 @@ impl Parsed {
         if by_bigrams && text.contains(is_unspaced) {
             languages.iter().for_each(|one| bigrams.extend(Bigrams::of(text, &Analyzer::new(*one))));
         }
-        let own = if languages.len() > 1 {
-            let spoken = Language::detect(text);
-            languages.iter().position(|one| *one == spoken)
-        } else {
-            None
-        };
         let queries: Vec<terms::Query> = languages
             .into_iter()
             .map(|language| terms::Query::parse(text, &Analyzer::new(language), prefix))
@@ -78,10 +72,9 @@ impl Parsed {
             return parsed;
         }
         let speaking: Vec<&terms::Query> = queries.iter().filter(|query| !query.only_stop_words).collect();
-        let own = own.and_then(|at| queries.get(at)).filter(|query| !query.only_stop_words);
-        let is_stop_word = |at: usize| {
-            own.is_some_and(|query| query.words.get(at).is_some_and(|word| word.terms.is_empty()))
-        };
+        let own = own_language(&queries);
+        let is_stop_word =
+            |at: usize| own.and_then(|own| own.words.get(at)).is_some_and(|word| word.terms.is_empty());
         let count = speaking.iter().map(|query| query.words.len()).max().unwrap_or_default();
         for at in (0..count).filter(|at| !is_stop_word(*at)) {
             let by_language: Vec<&[String]> =
@@ -95,4 +88,12 @@ impl Parsed {
         }
         parsed
     }
+}
+
+/// Returns the query as analysed in its own language: the one with most stop words, at least two, if there is one.
+fn own_language(queries: &[terms::Query]) -> Option<&terms::Query> {
+    let stop_words = |query: &terms::Query| query.words.iter().filter(|word| word.terms.is_empty()).count();
+    let most = queries.iter().map(stop_words).max().filter(|most| *most > 1)?;
+    let mut own = queries.iter().filter(|query| stop_words(query) == most);
+    own.next().filter(|_| own.next().is_none())
 }

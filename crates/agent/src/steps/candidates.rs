@@ -245,7 +245,6 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
         let in_passage = told_terms(&chunk.text);
         let whole = with_above(&in_passage);
         let named = chunk.title.as_deref().map(claimed_terms).unwrap_or_default();
-        let is_named_row = is_row(hit) && !named.is_empty() && named.is_subset(&asked);
         let (is_record, is_mail) = (is_row(hit), head.is_some() && has_head(&chunk.text));
         let parts = parts(&chunk.text);
         let leads: BTreeSet<usize> =
@@ -310,7 +309,11 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                 passage,
                 words: [own, with_above(&told), whole],
                 is_of_other,
-                lacks_attribute: is_named_row && !noun.is_empty() && !noun.iter().any(has),
+                lacks_attribute: is_record
+                    && !named.is_empty()
+                    && named.is_subset(&asked)
+                    && !noun.is_empty()
+                    && !noun.iter().any(has),
                 has_kind: is_meant
                     && !(repeats && (kind == Expected::Other || part.kind == Kind::Field))
                     && if wants_code && !kind.is_strict() && kind != Expected::Definition {

@@ -122,7 +122,10 @@ fn of_lines(text: &str) -> Vec<Part> {
                     parts.extend(of_sentences(text, start..end, &sentences));
                 }
             }
-            (Place::Code, Some((one, last))) => parts.extend(code(text, lead, one.at.start..last.at.end)),
+            (Place::Code, Some((one, last))) => {
+                let bytes = one.at.start..last.at.end;
+                parts.extend(code(text, lead, bytes.clone()).or_else(|| code(text, None, bytes)));
+            }
             (Place::Prose, Some((one, last))) => {
                 parts.extend(of_sentences(text, one.at.start..last.at.end, &sentences));
             }

@@ -206,7 +206,7 @@ fn lacks(question: &str, evidence: &[Hit], best: &Candidate, continued: bool, ra
         !has_all(NEAR_MATCH) && unknown.into_iter().any(|(_, name)| lacks_name(&name, &texts))
     };
     best.is_of_other
-        || best.lacks_attribute && !has_all(NO_MATCH)
+        || best.lacks_attribute && !(has_kind && kind != Expected::Other) && !has_all(NO_MATCH)
         || !has_kind
             && (kind.is_strict() || is_nameless || asks_amount(question) && !tells_amount(&best.text))
         || !is_dated && lacks_circumstance(question, &near, told)

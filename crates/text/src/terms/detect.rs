@@ -152,7 +152,8 @@ fn latin(text: &str) -> (Language, bool) {
     }
     if score > 0.0 {
         let enough = all < SHORT_TEXT || score >= MIN_SHARE * all as f32;
-        let is_sure = all >= SURE_WORDS
+        let is_sure = enough
+            && all >= SURE_WORDS
             && distinct.count_ones() >= SURE_DISTINCT
             && known as f32 >= SURE_SHARE * all as f32
             && score >= SURE_RATIO * next;
