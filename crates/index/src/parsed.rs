@@ -92,8 +92,13 @@ impl Parsed {
 
 /// Returns the query as analysed in its own language: the one with most stop words, at least two, if there is one.
 fn own_language(queries: &[terms::Query]) -> Option<&terms::Query> {
-    let stop_words = |query: &terms::Query| query.words.iter().filter(|word| word.terms.is_empty()).count();
-    let most = queries.iter().map(stop_words).max().filter(|most| *most > 1)?;
-    let mut own = queries.iter().filter(|query| stop_words(query) == most);
-    own.next().filter(|_| own.next().is_none())
+    let (mut own, mut most) = (None, 1);
+    for query in queries {
+        let stop_words = query.words.iter().filter(|word| word.terms.is_empty()).count();
+        if stop_words >= most {
+            own = Some(query).filter(|_| stop_words > most);
+            most = stop_words;
+        }
+    }
+    own
 }

@@ -112,7 +112,7 @@ impl Searcher {
                 return;
             }
             // "Wages" beside "pages", "writer" beside "write": words of their own. The first letter is hardly ever mistyped.
-            if !exchanged && (typed.chars().next() != other.chars().next() || is_inflected(typed, &other)) {
+            if !exchanged && (typed.chars().next() != other.chars().next() || typed.starts_with(&other)) {
                 return;
             }
             let class = 4 * distance + 2 * usize::from(!exchanged) + usize::from(other.len() < typed.len());
@@ -185,11 +185,6 @@ fn each_word(segment: &Segment, term: &str, may_be: &dyn Fn(&str) -> bool, each:
             }
         }
     }
-}
-
-/// Returns whether a word is another with an ending that is no doubled letter.
-fn is_inflected(typed: &str, other: &str) -> bool {
-    typed.strip_prefix(other).is_some_and(|ending| !other.ends_with(ending))
 }
 
 /// Returns the letters of a word, sorted.

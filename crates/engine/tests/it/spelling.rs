@@ -106,7 +106,6 @@ fn another_first_letter_or_ending_makes_a_word_of_its_own() {
     for typed in ["wages", "writer", "blot"] {
         assert_eq!(meant(typed), None, "{typed}");
     }
-    assert_eq!(meant("plott").as_deref(), Some("plot"));
     assert_eq!(meant("langage").as_deref(), Some("language"));
     assert_eq!(meant("apges").as_deref(), Some("pages"));
 }
