@@ -77,9 +77,6 @@ impl Collection {
     }
 }
 
-/// Length in bytes from which a text can have a language for certain; rows of tables are mostly shorter.
-const CERTAIN: usize = 120;
-
 /// The languages of a collection's documents, while some are added.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Languages {
@@ -93,9 +90,6 @@ impl Languages {
     pub(super) fn of(&mut self, text: &str, is_never_sent: bool) -> Language {
         if let Some(declared) = self.declared {
             return declared;
-        }
-        if let Some(known) = self.detected.filter(|_| text.len() < CERTAIN) {
-            return known;
         }
         let (found, is_sure) = Language::detect_with_certainty(text);
         if self.detected.is_none() && !is_never_sent && found != Language::Other {

@@ -18,8 +18,8 @@ const MIN_LETTERS: usize = 100;
 const SURE_WORDS: usize = 30;
 /// Minimum share of function words in such a text.
 const SURE_SHARE: f32 = 0.15;
-/// Minimum number of distinct ones: in a table, the same few may be in each row.
-const SURE_DISTINCT: u32 = 6;
+/// Minimum number of first letters that they have: in a table, the same few words may be in each row.
+const SURE_LETTERS: u32 = 6;
 /// Minimum ratio of the score of its language to the next one's. Kindred languages share many function words.
 const SURE_RATIO: f32 = 1.5;
 
@@ -124,7 +124,7 @@ fn latin(text: &str) -> (Language, bool) {
         Language::ALL.into_iter().filter(is_latin).map(|language| (language, 0.0)).collect();
     let candidates = scores.iter().fold(0, |all, (language, _)| all | bit(*language));
     let (mut all, mut known) = (0_usize, 0_usize);
-    let mut distinct = 0_u32; // bits for the function words, which may share one
+    let mut letters = 0_u32; // bits for the first letters of the function words
     for (_, raw) in words(text) {
         all += 1;
         let word = normal(raw, Language::Other);
@@ -140,7 +140,7 @@ fn latin(text: &str) -> (Language, bool) {
         let weight = 1.0 / speaking.count_ones() as f32;
         let spoken = scores.iter_mut().filter(|(language, _)| speaking & bit(*language) != 0);
         spoken.for_each(|(_, score)| *score += weight);
-        distinct |= 1 << ((word.len() + usize::from(word.bytes().next_back().unwrap_or_default())) % 32);
+        letters |= word.bytes().next().map_or(0, |letter| 1 << (letter % 32));
     }
     let (mut best, mut score, mut next) = (Language::Other, 0.0, 0.0);
     for (language, own) in scores {
@@ -154,7 +154,7 @@ fn latin(text: &str) -> (Language, bool) {
         let enough = all < SHORT_TEXT || score >= MIN_SHARE * all as f32;
         let is_sure = enough
             && all >= SURE_WORDS
-            && distinct.count_ones() >= SURE_DISTINCT
+            && letters.count_ones() >= SURE_LETTERS
             && known as f32 >= SURE_SHARE * all as f32
             && score >= SURE_RATIO * next;
         (if enough { best } else { Language::Other }, is_sure)
