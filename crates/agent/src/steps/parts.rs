@@ -122,10 +122,7 @@ fn of_lines(text: &str) -> Vec<Part> {
                     parts.extend(of_sentences(text, start..end, &sentences));
                 }
             }
-            (Place::Code, Some((one, last))) => {
-                let bytes = one.at.start..last.at.end;
-                parts.extend(code(text, lead, bytes.clone()).or_else(|| code(text, None, bytes)));
-            }
+            (Place::Code, Some((one, last))) => parts.extend(code(text, lead, one.at.start..last.at.end)),
             (Place::Prose, Some((one, last))) => {
                 parts.extend(of_sentences(text, one.at.start..last.at.end, &sentences));
             }
@@ -307,12 +304,12 @@ fn list(text: &str, bytes: Range<usize>, run: &[Line]) -> Option<Part> {
     })
 }
 
-/// Returns code with its lead, if it is short enough.
+/// Returns code with its lead, or without it, if that is short enough.
 fn code(text: &str, lead: Option<Range<usize>>, code: Range<usize>) -> Option<Part> {
     let is_led = lead.is_some();
-    let bytes = lead.map_or(code.start, |lead| lead.start)..code.end;
+    let bytes = lead.as_ref().map_or(code.start, |lead| lead.start)..code.end;
     if bytes.len() > MAX_WHOLE {
-        return None;
+        return lead.and_then(|_| self::code(text, None, code));
     }
     let is_fence = |line: &str| line.trim().starts_with("```") || line.trim().starts_with("~~~");
     let said = with_lines(text.within(bytes.clone()), |line| !is_fence(line));
