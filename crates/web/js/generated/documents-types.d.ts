@@ -213,7 +213,10 @@ export interface CollectionStats {
   name: string;
   /** Its description; empty where none was declared. */
   description: string;
-  /** Language by which its words are stemmed, declared or detected; null before the first document. */
+  /**
+   * Its language, declared or detected in the first documents, by which texts are stemmed that tell none; null before the
+   * first document.
+   */
   language: string | null;
   /** The types of its metadata fields: a name where declared, a list of those found otherwise. */
   schema: Record<string, FieldType | FieldType[]>;
