@@ -161,7 +161,7 @@ async function startOtherTabs(app) {
 /** Shows in a panel that it does not work, and how to load it again. */
 function markMissing(panel) {
   for (const part of panel.children) part.inert = true;
-  panel.prepend(h("p.missing", t("This part of the page could not be loaded."), " ", h("button.quiet", { type: "button", onclick: reload }, t("Load the page again"))));
+  panel.prepend(h("p.missing", {}, t("This part of the page could not be loaded."), " ", h("button.quiet", { type: "button", onclick: reload }, t("Load the page again"))));
 }
 
 /** Returns the stored library, or one in memory if this browser stores nothing. Returns null if it is damaged, which is reported. */
