@@ -80,10 +80,7 @@ pub(crate) fn read(id: &str, name: &str, bytes: Vec<u8>) -> Result<Read, Refusal
 fn main_list(fields: &Fields) -> Option<&str> {
     let length = |value: &Value| value.to_string().len();
     let written: usize = fields.0.iter().map(|(name, value)| name.len() + length(value)).sum();
-    let is_plain = |(name, value): (&String, &Value)| {
-        let is_safe = |number: &serde_json::Number| number.as_f64().is_some_and(|it| it.abs() <= MOST_EXACT);
-        !KEPT.contains(&name.as_str()) && !value.is_object() && value.as_number().is_none_or(is_safe)
-    };
+    let is_plain = |(name, value): (&String, &Value)| !KEPT.contains(&name.as_str()) && is_plain(value);
     let is_main = |value: &Value| {
         let Some(list) = value.as_array().filter(|list| list.len() >= MIN_RECORDS) else { return false };
         let Some(first) = list.first().and_then(Value::as_object) else { return false };
@@ -97,6 +94,16 @@ fn main_list(fields: &Fields) -> Option<&str> {
         list.iter().all(is_like) && length(value) * MOST_OF >= written
     };
     fields.0.iter().find(|(_, value)| is_main(value)).map(|(name, _)| name.as_str())
+}
+
+/// Returns whether a value contains no object, and no number that JavaScript does not represent exactly, which the engine refuses.
+fn is_plain(value: &Value) -> bool {
+    match value {
+        Value::Object(_) => false,
+        Value::Array(values) => values.iter().all(is_plain),
+        Value::Number(number) => number.as_f64().is_some_and(|it| it.abs() <= MOST_EXACT),
+        _ => true,
+    }
 }
 
 /// Reads the objects of one list of an object as records, and its other fields as a document.
@@ -280,6 +287,7 @@ mod tests {
             r#"{"list": [{"text": "a", "by": 1}, {"text": "b", "by": 2}, {"text": "", "by": 3}]}"#,
             r#"{"list": [{"a": 9007199254740993}, {"a": 1}, {"a": 2}]}"#,
             r#"{"list": [{"a": null}, {"a": 1}, {"a": 2}]}"#,
+            r#"{"list": [{"a": [9007199254740993]}, {"a": 1}, {"a": 2}]}"#,
             r#"{"list": [{"neverSend": true, "a": 1}, {"a": 1}, {"a": 2}]}"#,
             r#"{"list": [{"a": 1}, {"a": 2}]}"#,
             r#"{"list": [{"id": 1, "a": 1}, {"id": 1, "a": 2}, {"id": 2, "a": 2}]}"#,
