@@ -118,7 +118,7 @@ test("documents can be searched by title, opened and removed", async () => {
   await page.click('#documents button[title="nested.jsonl"]');
   await page.click("#documents .rows .title");
   await page.locator("#reader[open] .heading", { hasText: /^Nested$/ }).waitFor();
-  assert.deepEqual(await values(), { type: "jsonl", file: "nested.jsonl", "author.name": "Ada", tags: "a, 2", path: "nested.jsonl" });
+  assert.deepEqual(await values(), { type: "jsonl", file: "nested.jsonl", title: "Nested", "author.name": "Ada", tags: "a, 2", path: "nested.jsonl" });
   await page.keyboard.press("Escape");
   await page.click('#documents button[aria-label="Remove Nested"]');
   await page.fill("#document-search", "order 12");
