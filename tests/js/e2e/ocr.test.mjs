@@ -70,14 +70,14 @@ test("its files are fetched once: later pictures need no network, and the offer 
   const before = fetched().length;
   await page.reload();
   await page.waitForSelector("body[data-searchable]");
-  const photo = await picture(["Die Wasserleitung im Keller", "ist am Dienstag gesperrt."], "image/webp");
+  const photo = await picture(["Die Wasserleitung im Keller", "wird am Dienstag gesperrt."], "image/webp");
   await drop(page, { "notice.webp": photo.bytes });
   await reports(page);
   await page.waitForTimeout(300);
   assert.doesNotMatch(await page.textContent("#file-reports"), /downloaded/);
   await page.click(offer);
   await line(/^notice\.webp added/);
-  assert.match((await search("Wasserleitung")).text, /Die Wasserleitung im Keller\s+ist am Dienstag gesperrt/);
+  assert.match((await search("Wasserleitung")).text, /Die Wasserleitung im Keller\s+wird am Dienstag gesperrt/);
   assert.equal(fetched().length, before);
 });
 
