@@ -1,5 +1,5 @@
 // The first module, which is loaded without others: it starts the engine's worker, and reports scripts that could not be loaded. Until the library is open,
-// it also prevents the browser from navigating to a dropped file, and says that a question is queued. It runs before the first paint, where the
+// it also keeps dropped files, and says that a question is queued. It runs before the first paint, where the
 // browser can wait for it, so that what an earlier visit has changed does not move anything later.
 
 import { startThread } from "./policy.js";
@@ -17,14 +17,23 @@ function tell(text) {
   byId("notice").hidden = false;
 }
 
+/** What was dropped, until the library can take it. */
+const early = [];
+/** Copies what the library reads of a transfer, which is empty after its event. */
+function lasting({ items, files }) {
+  const entries = [...items].map((item) => item.webkitGetAsEntry?.());
+  return { items: entries.map((entry) => ({ webkitGetAsEntry: () => entry })), files: [...files] };
+}
 const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
 // On the window, because the library listens on the document and handles its own drops first.
 window.addEventListener("dragover", (event) => hasFiles(event) && event.preventDefault());
 window.addEventListener("drop", (event) => {
   if (event.defaultPrevented || !hasFiles(event)) return;
   event.preventDefault();
-  tell(t("No files were added, because your library was not open yet. Drop them again in a moment."));
+  early.push(lasting(event.dataTransfer));
+  tell(t("Your files will be added as soon as the library is open."));
 });
+document.addEventListener("takesfiles", ({ detail: take }) => early.splice(0).forEach(take)); // of library.js, once it listens itself
 
 const form = byId("ask-form");
 /** Says that a question waits for the page: see early.js. */

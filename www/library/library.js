@@ -57,14 +57,15 @@ export function startLibrary(page) {
   whileTaken(kb).catch(complain);
 }
 
-/** Buttons that change the library. */
-const CHANGING = ["pick-files", "pick-folder", "sync-folder", "paste-text", "import", "add-sample"];
+/** Controls of what changes the library. Those of single documents and collections are hidden by library.css. */
+const CHANGING = ["pick-files", "pick-folder", "sync-folder", "paste-text", "collection", "import", "add-sample"];
 
 /** Says that another tab writes the library, and disables what would change it, until that tab is closed. */
 async function whileTaken(kb) {
   if (!(await isReadOnly(kb))) return;
   const mark = (is) => {
     byId("library-taken").hidden = !is;
+    byId("library").toggleAttribute("data-taken", is);
     for (const id of CHANGING) byId(id).disabled = is;
   };
   mark(true);
@@ -93,6 +94,10 @@ function listen(add, { complain, goTo }) {
   }
   byId("files").accept = `${ACCEPTED},.vdm`;
 
+  const takeDropped = (transfer) => {
+    goTo("library"); // shows the progress
+    void take(dropped(transfer));
+  };
   const drop = byId("drop");
   const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
   document.addEventListener("dragover", (event) => {
@@ -107,7 +112,7 @@ function listen(add, { complain, goTo }) {
     if (!hasFiles(event)) return;
     event.preventDefault();
     drop.hidden = true;
-    goTo("library"); // shows the progress
-    void take(dropped(event.dataTransfer));
+    takeDropped(event.dataTransfer);
   });
+  document.dispatchEvent(new CustomEvent("takesfiles", { detail: takeDropped })); // boot.js has kept what was dropped before
 }

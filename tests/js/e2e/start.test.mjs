@@ -114,26 +114,28 @@ test("a library is not held after its engine's module could not be loaded", asyn
   assert.equal(await open(), false);
 });
 
-test("a file dropped before the library is open does not navigate away, and is reported", async () => {
+test("files dropped before the library is open are added once it is", async () => {
   /** @type {any} */ let goOn;
   const held = new Promise((resolve) => (goOn = resolve));
   await page.route("**/main.js", async (route) => (await held, route.continue()));
-  const drop = (on = page) =>
-    on.evaluate(() => {
+  const drop = (name, text) =>
+    page.evaluate(([name, text]) => {
       const transfer = new DataTransfer();
-      transfer.items.add(new File(["# Zebra\n\nA zebra."], "zebra.md"));
+      transfer.items.add(new File([text], name));
       const event = (type) => new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true });
       return ["dragover", "drop"].map((type) => document.dispatchEvent(event(type)));
-    });
+    }, [name, text]);
   await page.goto(ORIGIN, { waitUntil: "domcontentloaded" }); // the first script has run
-  assert.deepEqual(await drop(), [false, false], "the browser does not open the file");
-  assert.match(await page.textContent("#notice"), /No files were added, because your library was not open yet\. Drop them again/);
+  assert.deepEqual(await drop("zebra.md", "# Zebra\n\nA zebra grazes."), [false, false], "the browser does not open the file");
+  assert.equal(await page.textContent("#notice"), "Your files will be added as soon as the library is open.");
+  assert.deepEqual(await drop("gnu.md", "# Gnu\n\nA gnu grazes."), [false, false]);
   goOn();
   await page.waitForSelector("body[data-searchable]");
-  await page.click("#notice-close");
-  await drop();
-  await page.waitForSelector('#file-reports li[data-state="done"]');
-  assert.ok(await page.isHidden("#notice"), "what is taken is not told to be refused");
+  await page.waitForFunction(() => document.querySelectorAll('#file-reports li[data-state="done"]').length > 0 && /gnu\.md/.test(document.querySelector("#file-reports").textContent));
+  assert.ok(await page.isVisible("#library"), "the progress is shown");
+  assert.ok(await page.isHidden("#notice"));
+  const { hits } = await page.evaluate(() => vademecum.search("grazes", { mode: "keyword" }));
+  assert.deepEqual(hits.map(({ docId }) => docId).sort(), ["gnu.md", "zebra.md"]);
 });
 
 test("if the sample fails to load, the page names the missing file, and how to add it later", async () => {
@@ -203,11 +205,15 @@ test("a second tab reads, leaves embedding to the first, and continues when that
   await page.waitForSelector("#library-taken:not([hidden])");
   assert.ok(await page.isDisabled("#pick-files"));
   assert.ok(await page.isEnabled("#export"));
+  const [remove, deletion] = [page.locator("#documents .remove").first(), page.locator("#collections button").first()];
+  await remove.waitFor({ state: "attached" });
+  assert.deepEqual([await remove.isVisible(), await deletion.isVisible()], [false, false]);
   await screenshot("start-second-tab");
   await first.close();
   await page.waitForFunction(() => /^Ready/.test(document.querySelector("#status-text").textContent));
   await page.waitForSelector("#library-taken", { state: "hidden" });
   assert.ok(await page.isEnabled("#pick-files"));
+  assert.deepEqual([await remove.isVisible(), await deletion.isVisible()], [true, true]);
   assert.equal((await page.evaluate(() => vademecum.stats())).pending, 0);
 });
 

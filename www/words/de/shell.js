@@ -4,7 +4,7 @@
 /** @type {Record<string, string>} */
 export const words = {
   // The start
-  "No files were added, because your library was not open yet. Drop them again in a moment.": "Es wurden keine Dateien hinzugefügt, weil die Bibliothek noch nicht offen war. Gleich noch einmal ablegen.",
+  "Your files will be added as soon as the library is open.": "Die Dateien werden hinzugefügt, sobald die Bibliothek offen ist.",
   "Your question will be asked as soon as the page has started.": "Die Frage wird gestellt, sobald die Seite gestartet ist.",
   "The page was not started.": "Die Seite wurde nicht gestartet.",
   "Another site embeds this page. Open it in a tab of its own: your library is not loaded here.": "Eine andere Website bettet diese Seite ein. Sie in einem eigenen Tab öffnen: Hier wird die Bibliothek nicht geladen.",
