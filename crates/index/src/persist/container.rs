@@ -11,7 +11,7 @@
 
 use serde::{Deserialize, Serialize};
 use vademecum_protocol::error::{Error, Result};
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: &[u8; 8] = b"VADEMEC\n";
 /// The format version written. All versions up to it can be read.
@@ -168,10 +168,7 @@ impl<'a> Sections<'a> {
 }
 
 fn checksum(start: &[u8], table: &[u8]) -> u64 {
-    let mut hasher = Xxh3::new();
-    hasher.update(start);
-    hasher.update(table);
-    hasher.digest()
+    xxh3_64(&[start, table].concat())
 }
 
 #[cfg(test)]
