@@ -7,7 +7,10 @@ use std::borrow::Borrow;
 /// Sorts and deduplicates.
 pub fn set<T: Ord>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut list: Vec<T> = items.into_iter().collect();
-    list.sort_unstable();
+    // Often it is in order, and sorting is compiled for size.
+    if !list.is_sorted() {
+        list.sort_unstable();
+    }
     list.dedup();
     list
 }
