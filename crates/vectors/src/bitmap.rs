@@ -44,6 +44,15 @@ impl Bitmap {
         fresh
     }
 
+    /// Sets bits below [`Bitmap::len`]; others are left out.
+    pub fn insert_all(&mut self, all: &[u32]) {
+        for at in all {
+            if let Some(word) = self.words.get_mut(*at as usize / 64) {
+                *word |= 1 << (at % 64);
+            }
+        }
+    }
+
     /// Clears bit `at`.
     pub fn remove(&mut self, at: usize) {
         if let Some(word) = self.words.get_mut(at / 64) {

@@ -27,30 +27,28 @@ impl Weights {
     }
 }
 
-/// A sum for each number below a limit. Its loops are not inlined, because those who call them may be compiled for size.
-#[derive(Debug)]
-pub struct Sums(Vec<f32>);
-
-/// Sums that change no more.
-#[derive(Debug)]
-pub struct Summed {
-    sums: Vec<f32>,
-    /// The largest sum of each group.
-    peaks: Vec<f32>,
-    positive: usize,
-}
-
+/// Numbers whose sums are computed together: as many as fit into a processor's cache.
+const TILE: u32 = 1 << 15;
 /// Numbers that are looked at together: most groups have no sum that is large enough.
 const GROUP: usize = 64;
+/// Share of the least of the best sums from which on others are noted.
+const NOTED: f32 = 0.6;
 
-impl Sums {
-    /// Creates sums of 0 for the numbers below `limit`.
-    pub fn new(limit: usize) -> Self {
-        Self(vec![0.0; limit])
+/// Sums of consecutive numbers. Its loops are not inlined, because those who call them may be compiled for size.
+#[derive(Debug)]
+pub struct Tile {
+    start: u32,
+    sums: Vec<f32>,
+}
+
+impl Tile {
+    /// Returns one more than its last number.
+    pub fn end(&self) -> u32 {
+        self.start + self.sums.len() as u32
     }
 
     /// Adds to the sum of each number the weight of its frequency and length. `lengths` are by number, and 0 where they are not known; then `shortest`
-    /// is taken. Numbers from the limit on are left out.
+    /// is taken. Numbers outside the tile are left out.
     #[inline(never)]
     pub fn add(
         &mut self,
@@ -70,62 +68,91 @@ impl Sums {
 
     /// Adds to the sum of a number.
     pub fn add_one(&mut self, number: u32, weight: f32) {
-        if let Some(sum) = self.0.get_mut(number as usize) {
+        if let Some(sum) = self.sums.get_mut(number.wrapping_sub(self.start) as usize) {
             *sum += weight;
         }
     }
 
     /// Sets the sums of numbers that are not `admitted` to 0.
     pub fn retain(&mut self, admitted: &dyn Fn(u32) -> bool) {
-        let positive = (0u32..).zip(&mut self.0).filter(|(_, sum)| **sum > 0.0);
+        let positive = (self.start..).zip(&mut self.sums).filter(|(_, sum)| **sum > 0.0);
         positive.filter(|(number, _)| !admitted(*number)).for_each(|(_, sum)| *sum = 0.0);
-    }
-
-    /// Ends the summing up.
-    pub fn summed(self) -> Summed {
-        let (mut peaks, mut positive) = (Vec::with_capacity(self.0.len().div_ceil(GROUP)), 0);
-        survey(&self.0, &mut peaks, &mut positive);
-        Summed { sums: self.0, peaks, positive }
     }
 }
 
-impl Summed {
-    /// Returns how many sums are above 0.
-    pub fn positive(&self) -> usize {
-        self.positive
-    }
-
-    /// Returns the numbers with the largest sums above 0, best first.
-    #[inline(never)]
-    pub fn best(&self, limit: usize) -> Vec<(u32, f32)> {
-        let mut top = TopK::new(limit);
-        for (start, peak, group) in self.groups() {
-            if peak > 0.0 && peak >= top.known() {
-                let positive = (start..).zip(group).filter(|(_, sum)| **sum > 0.0);
-                positive.for_each(|(number, sum)| top.push(number, *sum));
-            }
+/// Computes the sums of all numbers below `limit`, tile by tile in ascending order: `add` adds to a tile, `each` is called with the largest sum, the
+/// first number and the sums of each group. Returns how many sums are above 0.
+fn for_each_group(
+    limit: u32,
+    add: &mut dyn FnMut(&mut Tile),
+    each: &mut dyn FnMut(f32, u32, &[f32]),
+) -> usize {
+    let (mut tile, mut peaks, mut positive) = (Tile { start: 0, sums: Vec::new() }, Vec::new(), 0);
+    while tile.end() < limit {
+        tile.start = tile.end();
+        tile.sums.clear();
+        tile.sums.resize(TILE.min(limit - tile.start) as usize, 0.0);
+        add(&mut tile);
+        peaks.clear();
+        survey(&tile.sums, &mut peaks, &mut positive);
+        let starts = (tile.start..).step_by(GROUP);
+        for ((start, peak), group) in starts.zip(&peaks).zip(tile.sums.chunks(GROUP)) {
+            each(*peak, start, group);
         }
-        top.into_sorted()
     }
+    positive
+}
 
-    /// Returns the numbers whose sums are above 0 and at least `least`, ascending.
-    #[inline(never)]
-    pub fn at_least(&self, least: f32) -> Vec<u32> {
-        let least = least.max(f32::MIN_POSITIVE);
-        let mut found = Vec::new();
-        for (start, _, group) in self.groups().filter(|(_, peak, _)| *peak >= least) {
+/// The numbers with the largest sums.
+#[derive(Debug)]
+pub struct Highest {
+    /// The best, with their sums, best first; all are above 0.
+    pub best: Vec<(u32, f32)>,
+    /// How many sums are above 0.
+    pub positive: usize,
+    /// All sums of at least `floor`, in the order of numbers.
+    noted: Vec<(u32, f32)>,
+    floor: f32,
+}
+
+/// Finds the `count` numbers below `limit` with the largest sums. `add` adds to a tile; tiles ascend.
+#[inline(never)]
+pub fn highest(limit: u32, count: usize, add: &mut dyn FnMut(&mut Tile)) -> Highest {
+    let (mut top, mut noted) = (TopK::new(count), Vec::new());
+    let mut floor = f32::MIN_POSITIVE;
+    let positive = for_each_group(limit, add, &mut |peak, start: u32, group: &[f32]| {
+        if peak < floor {
+            return;
+        }
+        for (number, sum) in (start..).zip(group).filter(|(_, sum)| **sum >= floor) {
+            noted.push((number, *sum));
+            top.push(number, *sum);
+        }
+        floor = floor.max(NOTED * top.known());
+    });
+    noted.retain(|(_, sum)| *sum >= floor);
+    Highest { best: top.into_sorted(), positive, noted, floor }
+}
+
+impl Highest {
+    /// Returns the numbers whose sums are above 0 and at least `least`, ascending; `None` if that is too low for them to be noted.
+    pub fn at_least(&self, least: f32) -> Option<Vec<u32>> {
+        let enough = self.noted.iter().filter(|(_, sum)| *sum >= least);
+        (least.max(f32::MIN_POSITIVE) >= self.floor).then(|| enough.map(|(number, _)| *number).collect())
+    }
+}
+
+/// Returns the numbers below `limit` whose sums are above 0 and at least `least`, ascending. `add` adds to a tile; tiles ascend.
+#[inline(never)]
+pub fn at_least(limit: u32, least: f32, add: &mut dyn FnMut(&mut Tile)) -> Vec<u32> {
+    let least = least.max(f32::MIN_POSITIVE);
+    let mut found = Vec::new();
+    for_each_group(limit, add, &mut |peak, start: u32, group: &[f32]| {
+        if peak >= least {
             found.extend((start..).zip(group).filter(|(_, sum)| **sum >= least).map(|(number, _)| number));
         }
-        found
-    }
-
-    fn groups(&self) -> impl Iterator<Item = (u32, f32, &[f32])> {
-        let starts = (0u32..).step_by(GROUP);
-        starts
-            .zip(&self.peaks)
-            .zip(self.sums.chunks(GROUP))
-            .map(|((start, peak), group)| (start, *peak, group))
-    }
+    });
+    found
 }
 
 /// Finds the largest of each group of sums, and counts those above 0.
@@ -180,38 +207,53 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
+    /// Numbers beyond two tiles.
+    const LIMIT: u32 = 2 * TILE + 300;
+
+    /// Spreads small numbers over the tiles.
+    fn spread(number: u32) -> u32 {
+        number + number % 3 * TILE
+    }
+
     proptest! {
         #[test]
         fn sums_are_those_of_a_map(
             lists in prop::collection::vec(prop::collection::btree_map(0u32..300, 0u8..20, 0..100), 1..5),
-            lengths in prop::collection::vec(0u8..20, 0..300), shortest in 1u8..9, limit in 1usize..20,
+            lengths in prop::collection::vec(0u8..20, 0..300), shortest in 1u8..9, limit in 0usize..20, every in 1u32..4, lower in 0f32..1.2,
         ) {
-            let mut sums = Sums::new(300);
             let mut plain: BTreeMap<u32, f32> = BTreeMap::new();
+            let mut all: Vec<(Vec<u32>, Vec<u8>, Weights)> = Vec::new();
+            let admitted = |number: u32| number.is_multiple_of(every);
             for (at, list) in lists.iter().enumerate() {
                 let weight = |frequency: u32, length: u32| (at + 1) as f32 * (frequency.min(100) + 1) as f32 / (length + 1) as f32;
-                let weights = Weights::of(weight);
-                let (numbers, frequencies): (Vec<u32>, Vec<u8>) = list.iter().map(|(number, frequency)| (*number, *frequency)).unzip();
-                sums.add(&numbers, &frequencies, (&lengths, shortest), &weights);
-                for (number, frequency) in list {
+                let list: BTreeMap<u32, u8> = list.iter().map(|(number, frequency)| (spread(*number), *frequency)).collect();
+                for (number, frequency) in list.iter().filter(|one| admitted(*one.0)) {
                     let known = lengths.get(*number as usize).copied().filter(|length| *length > 0);
                     let frequency = if *frequency < 7 { u32::from(*frequency) } else { u32::MAX };
                     *plain.entry(*number).or_default() += weight(frequency, u32::from(known.unwrap_or(shortest)));
                 }
+                let (numbers, frequencies) = list.into_iter().unzip();
+                all.push((numbers, frequencies, Weights::of(weight)));
             }
-            sums.add_one(1000, 5.0);
-            let mut third = Sums(sums.0.clone());
-            third.retain(&|number| number % 3 == 0);
-            prop_assert_eq!(third.summed().positive(), plain.keys().filter(|number| *number % 3 == 0).count());
-            let sums = sums.summed();
-            prop_assert_eq!(sums.positive(), plain.len());
+            // Also numbers outside a tile, which it leaves out.
+            let mut add = |tile: &mut Tile| {
+                for (numbers, frequencies, weights) in &all {
+                    tile.add(numbers, frequencies, (&lengths, shortest), weights);
+                }
+                tile.add_one(LIMIT, 5.0);
+                tile.retain(&admitted);
+            };
+            let high = highest(LIMIT, limit, &mut add);
+            prop_assert_eq!(high.positive, plain.len());
             let mut best: Vec<(u32, f32)> = plain.iter().map(|(number, sum)| (*number, *sum)).collect();
             best.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
             best.truncate(limit);
-            prop_assert_eq!(sums.best(limit), best.clone());
-            let least = best.last().map_or(1.0, |one| one.1);
+            prop_assert_eq!(&high.best, &best);
+            let least = lower * best.last().map_or(1.0, |one| one.1);
             let enough: Vec<u32> = plain.iter().filter(|(_, sum)| **sum >= least).map(|one| *one.0).collect();
-            prop_assert_eq!(sums.at_least(least), enough);
+            prop_assert!(lower < NOTED || best.is_empty() || high.at_least(least).is_some());
+            prop_assert!(high.at_least(least).is_none_or(|noted| noted == enough));
+            prop_assert_eq!(at_least(LIMIT, least, &mut add), enough);
         }
     }
 }

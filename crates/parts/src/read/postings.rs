@@ -9,12 +9,13 @@ use crate::postings::{List, Piece, TermEntry, belong, decode_lengths, decode_lis
 use futures_util::future::join;
 use std::rc::Rc;
 use vademecum_index::partial::{Lists, Occurrence, Outline, Statistics, Whole, Words};
-use vademecum_index::vectors::sums::{Sums, Weights};
+use vademecum_index::vectors::bitmap::Bitmap;
+use vademecum_index::vectors::sums::{self, Highest, Tile, Weights};
 use vademecum_protocol::error::{Error, Result};
 use vademecum_util::small_sort::sort_by_key;
 use vademecum_util::vec_map;
 
-/// Numbers of keys for which sums are kept in memory: 64 MB of them.
+/// Numbers of keys for which a bitmap is made, of 2 MB at most.
 const MOST_KEYS: u32 = 16 << 20;
 
 impl Decoded for Vec<Occurrence> {
@@ -147,31 +148,26 @@ impl Postings {
         admitted: Option<&dyn Fn(u32) -> bool>,
         limit: usize,
     ) -> Result<Lists> {
-        let is_split = self.terms.iter().any(|term| matches!(term.list, Loaded::Split(_)));
-        if !is_split || self.end > MOST_KEYS {
+        if !self.terms.iter().any(|term| matches!(term.list, Loaded::Split(_))) {
             return self.all(blocks, known).await;
         }
         let whole = self.whole(words);
-        let mut sums = Sums::new(self.end as usize);
-        for (term, weight) in self.terms.iter().zip(whole.outline.weights()) {
-            term.list.bound(&whole.outline, weight, known, &mut sums);
-        }
-        if let Some(admitted) = admitted {
-            sums.retain(admitted);
-        }
-        let sums = sums.summed();
-        let whole = Whole { total: sums.positive(), ..whole };
-        let mut likely: Vec<u32> = sums.best(limit).into_iter().map(|(key, _)| key).collect();
+        let bounds = Bounds { postings: self, outline: &whole.outline, known, admitted };
+        let highest = bounds.highest(limit);
+        let total = highest.positive;
+        let mut likely: Vec<u32> = highest.best.iter().map(|one| one.0).collect();
         likely.sort_unstable();
-        let lists = Lists::among(&self.among(blocks, known, &likely).await?, whole.clone());
+        let likely_among = self.among(blocks, known, &likely).await?;
+        let lists = Lists::among(&likely_among, Whole { total, ..whole.clone() });
         let best = lists.search(words, None, limit).best;
         let last = limit.checked_sub(1).and_then(|last| best.get(last));
         let least = last.map_or(0.0, |last| Outline::least_bound(last.1));
-        let undecided = sums.at_least(least);
+        let undecided = highest.at_least(least).unwrap_or_else(|| bounds.at_least(least));
         if undecided.len() <= likely.len() {
             return Ok(lists);
         }
-        Ok(Lists::among(&self.among(blocks, known, &undecided).await?, whole))
+        let undecided = self.among(blocks, known, &undecided).await?;
+        Ok(Lists::among(&undecided, Whole { total, ..whole }))
     }
 
     /// Returns the lists of the admitted chunks that contain all words of a phrase, in any language, whether adjacent or not. A phrase of stop words may be
@@ -236,9 +232,9 @@ impl Postings {
                 vec_map::set(terms.iter().flat_map(|term| term.list.keys())).len()
             }
             terms => {
-                let mut sums = Sums::new(self.end as usize);
-                terms.iter().flat_map(|term| term.list.keys()).for_each(|key| sums.add_one(key, 1.0));
-                sums.summed().positive()
+                let mut keys = Bitmap::new(self.end as usize);
+                terms.iter().for_each(|term| term.list.mark(&mut keys));
+                keys.count()
             }
         }
     }
@@ -303,6 +299,85 @@ impl Postings {
     }
 }
 
+/// Upper bounds of the scores of all chunks, for one query.
+struct Bounds<'a> {
+    postings: &'a Postings,
+    outline: &'a Outline,
+    known: &'a KnownLengths,
+    admitted: Option<&'a dyn Fn(u32) -> bool>,
+}
+
+impl Bounds<'_> {
+    fn highest(&self, count: usize) -> Highest {
+        sums::highest(self.postings.end, count, &mut self.adding(&self.known.all()))
+    }
+
+    fn at_least(&self, least: f32) -> Vec<u32> {
+        sums::at_least(self.postings.end, least, &mut self.adding(&self.known.all()))
+    }
+
+    /// Returns a function that adds to one tile after the other.
+    fn adding(&self, lengths: &[u8]) -> impl FnMut(&mut Tile) {
+        let terms = self.postings.terms.iter().zip(self.outline.weights());
+        let mut lists: Vec<Rest<'_>> =
+            terms.map(|(term, weight)| Rest::of(&term.list, self.outline, weight)).collect();
+        move |tile| {
+            lists.iter_mut().for_each(|list| list.add(tile, self.outline, lengths));
+            if let Some(admitted) = self.admitted {
+                tile.retain(admitted);
+            }
+        }
+    }
+}
+
+/// The postings of a list that belong to later tiles.
+enum Rest<'a> {
+    /// With the weight of the term.
+    Exact(&'a [Occurrence], f32),
+    /// All parts but the first `done` postings.
+    Split { parts: &'a [Part], done: usize, weights: Box<Weights> },
+}
+
+impl<'a> Rest<'a> {
+    fn of(list: &'a Loaded, outline: &Outline, weight: f32) -> Self {
+        match list {
+            Loaded::Exact(list) => Self::Exact(list, weight),
+            Loaded::Split(parts) => {
+                let weights = Weights::of(|frequency, length| weight * outline.saturation(frequency, length));
+                Self::Split { parts, done: 0, weights: Box::new(weights) }
+            }
+        }
+    }
+
+    /// Adds an upper bound of the term's score to the sum of each chunk of a tile: its score if the chunk is as long as is known, or as short as the
+    /// shortest of its part.
+    fn add(&mut self, tile: &mut Tile, outline: &Outline, lengths: &[u8]) {
+        let end = tile.end();
+        match self {
+            Self::Exact(list, weight) => {
+                let (own, later) = list.split_at(list.partition_point(|one| one.key < end));
+                for one in own {
+                    tile.add_one(one.key, *weight * outline.saturation(one.frequency, one.length));
+                }
+                *list = later;
+            }
+            Self::Split { parts, done, weights } => {
+                while let Some((Part { piece, .. }, later)) = parts.split_first() {
+                    let keys = piece.keys.get(*done..).unwrap_or_default();
+                    let frequencies = piece.frequencies.low.get(*done..).unwrap_or_default();
+                    let (own, others) = keys.split_at(keys.partition_point(|key| *key < end));
+                    tile.add(own, frequencies, (lengths, rounded(piece.shortest)), weights);
+                    if !others.is_empty() {
+                        *done += own.len();
+                        break;
+                    }
+                    (*parts, *done) = (later, 0);
+                }
+            }
+        }
+    }
+}
+
 /// Where the length of a chunk is found.
 enum Place {
     /// Here.
@@ -343,28 +418,18 @@ impl Loaded {
         }
     }
 
+    /// Adds the keys to a bitmap.
+    fn mark(&self, keys: &mut Bitmap) {
+        match self {
+            Self::Exact(list) => list.iter().for_each(|one| _ = keys.insert(one.key as usize)),
+            Self::Split(parts) => parts.iter().for_each(|part| keys.insert_all(&part.piece.keys)),
+        }
+    }
+
     fn parts(&self) -> &[Part] {
         match self {
             Self::Exact(_) => &[],
             Self::Split(parts) => parts,
-        }
-    }
-
-    /// Adds an upper bound of the term's score to the sum of each chunk: its score if the chunk is as long as is known, or as short as the shortest of
-    /// its part.
-    fn bound(&self, outline: &Outline, weight: f32, known: &KnownLengths, sums: &mut Sums) {
-        match self {
-            Self::Exact(list) => list.iter().for_each(|one| {
-                sums.add_one(one.key, weight * outline.saturation(one.frequency, one.length));
-            }),
-            Self::Split(parts) => {
-                let weights = Weights::of(|frequency, length| weight * outline.saturation(frequency, length));
-                let lengths = known.all();
-                for Part { piece, .. } in parts {
-                    let lengths = (&*lengths, rounded(piece.shortest));
-                    sums.add(&piece.keys, &piece.frequencies.low, lengths, &weights);
-                }
-            }
         }
     }
 
