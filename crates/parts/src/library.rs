@@ -79,7 +79,7 @@ impl Library {
         Ok(Self {
             blocks: Blocks::new(source, options.max_memory),
             terms: TermSections { terms, completions },
-            lengths: KnownLengths::new(manifest.next_key, options.max_memory),
+            lengths: KnownLengths::new(manifest.next_key, options.max_memory, tree("lengths")?),
             tables: Tables { documents, columns, ids },
             texts,
             vectors,

@@ -1,6 +1,8 @@
 //! The lengths of chunks that were read, by key: with them, bounds of scores are close, and few chunks have to be scored.
 
-use std::cell::{Ref, RefCell};
+use super::blocks::Blocks;
+use super::tree::Tree;
+use std::cell::{Ref, RefCell, RefMut};
 
 /// The byte of all lengths from this one on; smaller ones are exact.
 const LONG: u8 = u8::MAX;
@@ -12,13 +14,40 @@ const SHARE: usize = 16;
 pub(crate) struct KnownLengths {
     keys: usize,
     known: RefCell<Vec<u8>>,
+    /// The section of all lengths; `None` in libraries that were written without it, and once it was read.
+    section: RefCell<Option<Tree>>,
 }
 
 impl KnownLengths {
     /// Creates lengths for keys below `end`; none are noted where they would take too much of `max_memory`.
-    pub(crate) fn new(end: u32, max_memory: usize) -> Self {
-        let keys = end as usize;
-        Self { keys: if keys <= max_memory / SHARE { keys } else { 0 }, known: RefCell::default() }
+    pub(crate) fn new(end: u32, max_memory: usize, section: Option<Tree>) -> Self {
+        let keys = if end as usize <= max_memory / SHARE { end as usize } else { 0 };
+        Self { keys, known: RefCell::default(), section: RefCell::new(section.filter(|_| keys > 0)) }
+    }
+
+    /// Reads all lengths, once, if blocks are at hand: from a host, those of a few chunks are fewer bytes. What cannot be read stays unknown, and is read
+    /// with the postings.
+    #[cfg(not(feature = "small"))]
+    pub(crate) async fn read_all(&self, blocks: &Blocks) {
+        if !blocks.is_near() {
+            return;
+        }
+        let Some(section) = self.section.take() else { return };
+        let everything = (Vec::new(), vec![u8::MAX; size_of::<u32>()]);
+        for (first, block) in section.read_range::<Vec<u8>>(blocks, everything).await.unwrap_or_default() {
+            let Ok(first) = first.try_into().map(u32::from_be_bytes) else { continue };
+            let mut known = self.begun();
+            let rows = known.get_mut(first as usize..).unwrap_or_default();
+            rows.iter_mut().zip(&*block).for_each(|(row, length)| *row = *length);
+        }
+    }
+
+    fn begun(&self) -> RefMut<'_, Vec<u8>> {
+        let mut known = self.known.borrow_mut();
+        if known.is_empty() {
+            known.resize(self.keys, 0);
+        }
+        known
     }
 
     /// Returns the bytes that they take.
@@ -28,10 +57,7 @@ impl KnownLengths {
 
     /// Notes lengths.
     pub(crate) fn note(&self, keys: &[u32], lengths: &[u32]) {
-        let mut known = self.known.borrow_mut();
-        if known.is_empty() {
-            known.resize(self.keys, 0);
-        }
+        let mut known = self.begun();
         for (key, length) in keys.iter().zip(lengths) {
             if let Some(slot) = known.get_mut(*key as usize) {
                 *slot = rounded(*length);
@@ -51,7 +77,7 @@ impl KnownLengths {
     }
 }
 
-/// Returns the byte that stands for a length: the length itself, or [`LONG`] from there on.
+/// Returns the byte of a length: the length itself, or [`LONG`] from there on.
 pub(crate) fn rounded(length: u32) -> u8 {
     u8::try_from(length).unwrap_or(LONG)
 }

@@ -151,6 +151,8 @@ impl Postings {
         if !self.terms.iter().any(|term| matches!(term.list, Loaded::Split(_))) {
             return self.all(blocks, known).await;
         }
+        #[cfg(not(feature = "small"))]
+        known.read_all(blocks).await;
         let whole = self.whole(words);
         let bounds = Bounds { postings: self, outline: &whole.outline, known, admitted };
         let highest = bounds.highest(limit);

@@ -117,6 +117,7 @@ pub fn publish(content: &Content<'_>, path: &Path, options: PublishOptions) -> R
     let mut sections = Sections::default();
     let lengths: HashMap<u32, u32> = chunks.iter().map(|one| (one.key, one.length)).collect();
     words::write(&mut folder, &layout, content.searcher, &lengths, &mut sections)?;
+    words::write_lengths(&mut folder, &layout, &lengths, &mut sections)?;
     texts::write(&mut folder, &layout, &chunks, &names, &mut sections)?;
     let same =
         before.as_ref().filter(|before| options.cells.is_none() && before.manifest().embedder == embedder);

@@ -1,4 +1,4 @@
-//! Writes the sections of terms and of completions.
+//! Writes the sections of terms, of completions, and of lengths.
 
 use super::layout::Layout;
 use super::parts::{Folder, Packer};
@@ -7,6 +7,7 @@ use crate::block::{BlockRef, pack};
 use crate::name::first;
 use crate::page::Entry;
 use crate::postings::{List, TermEntry, encode};
+use crate::read::lengths::rounded;
 use crate::tables;
 use std::collections::{BTreeMap, HashMap};
 use vademecum_index::Searcher;
@@ -21,6 +22,8 @@ const POSTINGS: usize = 4096;
 const SPLIT: usize = 1024;
 /// What a block of a long list adds to the term's, in bytes.
 const REFERENCE: usize = 34;
+/// Number of keys per block of lengths.
+const LENGTHS: usize = 16_384;
 /// Prefixes up to this many letters have their completions listed, if there are many.
 const SHORT_PREFIX: usize = 2;
 /// A prefix with at most this many completions is looked up in the terms themselves.
@@ -120,6 +123,28 @@ fn end(packer: &mut Packer<'_>, keys: &mut Vec<Vec<u8>>, open: &mut Vec<TermEntr
         open.clear();
     }
     Ok(())
+}
+
+/// Writes the lengths of all chunks, a byte per key, and 0 for a key without a chunk: a reader that has the library at hand then reads none with the postings.
+pub(crate) fn write_lengths(
+    folder: &mut Folder,
+    layout: &Layout,
+    lengths: &HashMap<u32, u32>,
+    sections: &mut Sections,
+) -> Result<()> {
+    let end = lengths.keys().max().map_or(0, |key| *key as usize + 1);
+    let mut all = vec![0; end];
+    for (key, length) in lengths {
+        if let Some(byte) = all.get_mut(*key as usize) {
+            *byte = rounded(*length);
+        }
+    }
+    let mut packer = Packer::new(folder, layout.tables);
+    all.chunks(LENGTHS).try_for_each(|some| packer.push(&pack(some)))?;
+    let blocks = packer.finish()?;
+    let keys = (0u32..).step_by(LENGTHS).map(|key| key.to_be_bytes().to_vec());
+    let entries = keys.zip(blocks).map(|(key, block)| Entry { key, block }).collect();
+    sections.add("lengths", folder, entries, layout)
 }
 
 /// The most frequent terms of short prefixes.

@@ -1,14 +1,10 @@
 //! Sources that send whole parts, wrong bytes, or nothing.
 
-use crate::made::{Changed, Made, counter, document};
-use futures_util::future::LocalBoxFuture;
-use std::cell::Cell;
-use std::rc::Rc;
+use crate::made::{Changed, Made, Near, counter, document};
 use vademecum::document::Document;
 use vademecum::engine::KnowledgeBase;
 use vademecum_parts::errors::part_missing;
-use vademecum_parts::{Fetch, FolderSource, Library, Options, Reply, SearchRequest, Source};
-use vademecum_protocol::error::Result;
+use vademecum_parts::{Library, Options, Reply, SearchRequest};
 use vademecum_testing::{add, block_on, kb};
 
 fn library() -> KnowledgeBase {
@@ -36,35 +32,13 @@ fn a_source_that_sends_whole_parts_gives_the_same_result() {
     }
 }
 
-/// A folder whose parts are at hand, with a wrong byte in each read if they are damaged. Counts what has to be waited for.
-struct Near {
-    folder: FolderSource,
-    path: std::path::PathBuf,
-    is_damaged: bool,
-    awaited: Rc<Cell<usize>>,
-}
-
-impl Source for Near {
-    fn read<'a>(&'a self, fetch: &'a Fetch) -> LocalBoxFuture<'a, Result<Reply>> {
-        self.awaited.set(self.awaited.get() + 1);
-        self.folder.read(fetch)
-    }
-
-    fn at_hand(&self, fetch: &Fetch) -> Option<Vec<u8>> {
-        let whole = std::fs::read(self.path.join(fetch.part.path())).ok()?;
-        let mut bytes = whole.get(fetch.range.start as usize..fetch.range.end as usize)?.to_vec();
-        bytes[0] ^= u8::from(self.is_damaged);
-        Some(bytes)
-    }
-}
-
 #[test]
 fn bytes_at_hand_are_taken_without_waiting_unless_they_are_damaged() {
     let made = Made::of(&library());
     for is_damaged in [false, true] {
-        let awaited = Rc::new(Cell::new(0));
-        let path = made.folder.path().to_owned();
-        let source = Near { folder: FolderSource::new(&path), path, is_damaged, awaited: awaited.clone() };
+        let mut source = Near::new(&made);
+        source.is_damaged = is_damaged;
+        let awaited = source.awaited.clone();
         let near = made.through(source);
         for query in ["harbour tide", "zebra", "unused leave moon"] {
             assert_eq!(block_on(near.search(&request(query), None)), made.search(&request(query), None));

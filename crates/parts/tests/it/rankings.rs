@@ -1,10 +1,12 @@
 //! The keyword ranking is that of the library in memory.
 
-use crate::made::{Made, WORDS, document};
+use crate::made::{Made, Near, WORDS, document};
 use proptest::prelude::*;
+use std::fs;
+use std::rc::Rc;
 use vademecum::document::Document;
 use vademecum::engine::{KnowledgeBase, Mode, SearchRequest as InMemory};
-use vademecum_parts::{Mode as PartsMode, SearchRequest};
+use vademecum_parts::{Library, Mode as PartsMode, Options, SearchRequest};
 use vademecum_protocol::cancel::Cancel;
 use vademecum_testing::{add, block_on, kb};
 
@@ -87,16 +89,50 @@ proptest! {
     }
 }
 
-#[test]
-fn a_large_library_is_ranked_as_in_memory() {
-    // Long lists of postings, several blocks of terms, several levels of directories.
+/// A library with long lists of postings.
+fn large() -> KnowledgeBase {
     let kb = kb(None);
     let made = (0..3000usize).map(|at| {
-        let words: Vec<usize> = (0..40).map(|place| (at * 7 + place * place * (at % 13 + 1)) % 97).collect();
+        let words: Vec<usize> =
+            (0..at % 60 + 9).map(|place| (at * 7 + place * place * (at % 13 + 1)) % 97).collect();
         let own = document(&format!("d{at}"), (at % 50 == 0).then_some("Harbour"), &words);
         Document { text: format!("{} number{at} group{}", own.text, at % 300), ..own }
     });
     add(&kb, made.collect()).unwrap();
+    kb
+}
+
+#[test]
+fn a_library_at_hand_reads_all_lengths_once_and_is_ranked_as_without_them() {
+    let made = Made::of(&large());
+    let manifest = fs::read(made.folder.path().join("manifest.json")).unwrap();
+    let mut older: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+    older["sections"].as_object_mut().unwrap().remove("lengths").unwrap();
+    let older = serde_json::to_vec(&older).unwrap();
+    let opened = [manifest, older].map(|manifest| {
+        let source = Near::new(&made);
+        let read = source.read.clone();
+        (Library::open(&manifest, Rc::new(source), &Options::default()).unwrap(), read)
+    });
+    let ask = |query: &str| {
+        let request = SearchRequest { query: query.into(), ..SearchRequest::default() };
+        let expected = made.search(&request, None).unwrap();
+        for (library, _) in &opened {
+            assert_eq!(block_on(library.search(&request, None)).unwrap(), expected, "{query}");
+        }
+        assert!(!expected.hits.is_empty(), "{query}");
+    };
+    ask("tides");
+    let [before, before_older] = opened.each_ref().map(|(_, read)| read.get());
+    ["harbour boats", "unused leave", "moon river holiday"].iter().for_each(|query| ask(query));
+    let [after, after_older] = opened.each_ref().map(|(_, read)| read.get());
+    assert!(after - before < after_older - before_older, "{} {}", after - before, after_older - before_older);
+}
+
+#[test]
+fn a_large_library_is_ranked_as_in_memory() {
+    // Long lists of postings, several blocks of terms, several levels of directories.
+    let kb = large();
     let made = Made::of(&kb);
     assert!(made.library.manifest().sections["texts"].levels > 1);
     for query in ["harbour tides", "number77 boats", "group12 unused leave", "group1", "num", "h"] {
