@@ -46,7 +46,7 @@ impl Bitmap {
 
     /// Sets bits below [`Bitmap::len`]; others are left out.
     pub fn insert_all(&mut self, all: &[u32]) {
-        for at in all {
+        for at in all.iter().filter(|at| (**at as usize) < self.len) {
             if let Some(word) = self.words.get_mut(*at as usize / 64) {
                 *word |= 1 << (at % 64);
             }
@@ -161,6 +161,10 @@ mod tests {
             prop_assert_eq!(listed(&either), &a | &b);
             prop_assert_eq!(listed(&only), &a - &b);
             prop_assert_eq!(not.count(), 200 - a.len());
+            let mut some = Bitmap::new(150);
+            some.insert_all(&a.iter().map(|at| *at as u32).collect::<Vec<u32>>());
+            prop_assert_eq!(listed(&some), a.iter().copied().filter(|at| *at < 150).collect::<BTreeSet<_>>());
+            prop_assert_eq!(some.count(), listed(&some).len());
             prop_assert_eq!(Bitmap::from_words(not.words().to_vec(), 200), not);
         }
     }

@@ -31,7 +31,7 @@ impl Weights {
 const TILE: u32 = 1 << 15;
 /// Numbers that are looked at together: most groups have no sum that is large enough.
 const GROUP: usize = 64;
-/// Share of the least of the best sums from which on others are noted.
+/// Share of the least of the best sums from which on others are noted: callers hardly ever ask for lower ones, which have to be summed again.
 const NOTED: f32 = 0.6;
 
 /// Sums of consecutive numbers. Its loops are not inlined, because those who call them may be compiled for size.
@@ -96,7 +96,7 @@ fn for_each_group(
         peaks.clear();
         survey(&tile.sums, &mut peaks, &mut positive);
         let starts = (tile.start..).step_by(GROUP);
-        for ((start, peak), group) in starts.zip(&peaks).zip(tile.sums.chunks(GROUP)) {
+        for ((peak, group), start) in peaks.iter().zip(tile.sums.chunks(GROUP)).zip(starts) {
             each(*peak, start, group);
         }
     }

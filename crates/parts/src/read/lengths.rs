@@ -1,6 +1,6 @@
 //! The lengths of chunks that were read, by key: with them, bounds of scores are close, and few chunks have to be scored.
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, Decoded};
 use super::tree::Tree;
 use std::cell::{Ref, RefCell, RefMut};
 
@@ -8,6 +8,24 @@ use std::cell::{Ref, RefCell, RefMut};
 const LONG: u8 = u8::MAX;
 /// Share of the reader's memory that they may take.
 const SHARE: usize = 16;
+
+/// Number of keys per block of the section of lengths.
+pub(crate) const LENGTHS: usize = 16_384;
+
+/// The lengths of consecutive keys, a byte each.
+struct Block(Vec<u8>);
+
+impl Decoded for Block {
+    const UNSOUND: &str = "a block of lengths is too long";
+
+    fn decode(block: Vec<u8>) -> Option<Self> {
+        (block.len() <= LENGTHS).then_some(Self(block))
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.len()
+    }
+}
 
 /// Lengths by key; 0 where none is known.
 #[derive(Debug)]
@@ -25,21 +43,28 @@ impl KnownLengths {
         Self { keys, known: RefCell::default(), section: RefCell::new(section.filter(|_| keys > 0)) }
     }
 
-    /// Reads all lengths, once, if blocks are at hand: from a host, those of a few chunks are fewer bytes. What cannot be read stays unknown, and is read
-    /// with the postings.
+    /// Reads all lengths, once, if blocks are at hand: a host would send more than the lengths of the few chunks that decide. Those that cannot be read
+    /// stay unknown, and are read with the postings.
     #[cfg(not(feature = "small"))]
     pub(crate) async fn read_all(&self, blocks: &Blocks) {
-        if !blocks.is_near() {
-            return;
-        }
-        let Some(section) = self.section.take() else { return };
+        let Some(section) = self.section.borrow().clone().filter(|_| blocks.is_near()) else { return };
         let everything = (Vec::new(), vec![u8::MAX; size_of::<u32>()]);
-        for (first, block) in section.read_range::<Vec<u8>>(blocks, everything).await.unwrap_or_default() {
-            let Ok(first) = first.try_into().map(u32::from_be_bytes) else { continue };
+        let entries =
+            section.find(blocks, &[everything]).await.pop().and_then(Result::ok).unwrap_or_default();
+        // A section with more blocks is none of these keys.
+        for entry in entries.into_iter().take(self.keys.div_ceil(LENGTHS)) {
+            if !blocks.is_near() {
+                break;
+            }
+            let read = blocks.read::<Block>(&[entry.block]).await.pop().and_then(Result::ok);
+            let (Some(block), Ok(first)) = (read, entry.key.try_into().map(u32::from_be_bytes)) else {
+                continue;
+            };
             let mut known = self.begun();
             let rows = known.get_mut(first as usize..).unwrap_or_default();
-            rows.iter_mut().zip(&*block).for_each(|(row, length)| *row = *length);
+            rows.iter_mut().zip(&block.0).for_each(|(row, length)| *row = *length);
         }
+        self.section.take();
     }
 
     fn begun(&self) -> RefMut<'_, Vec<u8>> {

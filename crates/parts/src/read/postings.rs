@@ -2,7 +2,8 @@
 //! bytes, only of those that may be.
 
 use super::blocks::{Blocks, Decoded};
-use super::lengths::{KnownLengths, rounded};
+use super::bounds::Bounds;
+use super::lengths::KnownLengths;
 use crate::block::BlockRef;
 use crate::errors::part_damaged;
 use crate::postings::{List, Piece, TermEntry, belong, decode_lengths, decode_list, decode_piece};
@@ -10,12 +11,11 @@ use futures_util::future::join;
 use std::rc::Rc;
 use vademecum_index::partial::{Lists, Occurrence, Outline, Statistics, Whole, Words};
 use vademecum_index::vectors::bitmap::Bitmap;
-use vademecum_index::vectors::sums::{self, Highest, Tile, Weights};
 use vademecum_protocol::error::{Error, Result};
 use vademecum_util::small_sort::sort_by_key;
 use vademecum_util::vec_map;
 
-/// Numbers of keys for which a bitmap is made, of 2 MB at most.
+/// Maximum number of keys that tiles and bitmaps are made of: their time and memory grow with it.
 const MOST_KEYS: u32 = 16 << 20;
 
 impl Decoded for Vec<Occurrence> {
@@ -71,7 +71,7 @@ struct Term {
     list: Loaded,
 }
 
-enum Loaded {
+pub(super) enum Loaded {
     /// With lengths.
     Exact(Rc<Vec<Occurrence>>),
     /// In the order of keys.
@@ -79,9 +79,9 @@ enum Loaded {
 }
 
 /// A block of a list, with the block of its lengths.
-struct Part {
-    piece: Rc<Piece>,
-    lengths: BlockRef,
+pub(super) struct Part {
+    pub(super) piece: Rc<Piece>,
+    pub(super) lengths: BlockRef,
 }
 
 impl Postings {
@@ -148,13 +148,15 @@ impl Postings {
         admitted: Option<&dyn Fn(u32) -> bool>,
         limit: usize,
     ) -> Result<Lists> {
-        if !self.terms.iter().any(|term| matches!(term.list, Loaded::Split(_))) {
+        let is_split = self.terms.iter().any(|term| matches!(term.list, Loaded::Split(_)));
+        if !is_split || self.end > MOST_KEYS {
             return self.all(blocks, known).await;
         }
         #[cfg(not(feature = "small"))]
         known.read_all(blocks).await;
         let whole = self.whole(words);
-        let bounds = Bounds { postings: self, outline: &whole.outline, known, admitted };
+        let terms = self.terms.iter().map(|term| &term.list).zip(whole.outline.weights()).collect();
+        let bounds = Bounds { terms, end: self.end, outline: &whole.outline, known, admitted };
         let highest = bounds.highest(limit);
         let total = highest.positive;
         let mut likely: Vec<u32> = highest.best.iter().map(|one| one.0).collect();
@@ -298,85 +300,6 @@ impl Postings {
             }
         }
         lengths.into_iter().map(|length| length.ok_or_else(unsound)).collect()
-    }
-}
-
-/// Upper bounds of the scores of all chunks, for one query.
-struct Bounds<'a> {
-    postings: &'a Postings,
-    outline: &'a Outline,
-    known: &'a KnownLengths,
-    admitted: Option<&'a dyn Fn(u32) -> bool>,
-}
-
-impl Bounds<'_> {
-    fn highest(&self, count: usize) -> Highest {
-        sums::highest(self.postings.end, count, &mut self.adding(&self.known.all()))
-    }
-
-    fn at_least(&self, least: f32) -> Vec<u32> {
-        sums::at_least(self.postings.end, least, &mut self.adding(&self.known.all()))
-    }
-
-    /// Returns a function that adds to one tile after the other.
-    fn adding(&self, lengths: &[u8]) -> impl FnMut(&mut Tile) {
-        let terms = self.postings.terms.iter().zip(self.outline.weights());
-        let mut lists: Vec<Rest<'_>> =
-            terms.map(|(term, weight)| Rest::of(&term.list, self.outline, weight)).collect();
-        move |tile| {
-            lists.iter_mut().for_each(|list| list.add(tile, self.outline, lengths));
-            if let Some(admitted) = self.admitted {
-                tile.retain(admitted);
-            }
-        }
-    }
-}
-
-/// The postings of a list that belong to later tiles.
-enum Rest<'a> {
-    /// With the weight of the term.
-    Exact(&'a [Occurrence], f32),
-    /// All parts but the first `done` postings.
-    Split { parts: &'a [Part], done: usize, weights: Box<Weights> },
-}
-
-impl<'a> Rest<'a> {
-    fn of(list: &'a Loaded, outline: &Outline, weight: f32) -> Self {
-        match list {
-            Loaded::Exact(list) => Self::Exact(list, weight),
-            Loaded::Split(parts) => {
-                let weights = Weights::of(|frequency, length| weight * outline.saturation(frequency, length));
-                Self::Split { parts, done: 0, weights: Box::new(weights) }
-            }
-        }
-    }
-
-    /// Adds an upper bound of the term's score to the sum of each chunk of a tile: its score if the chunk is as long as is known, or as short as the
-    /// shortest of its part.
-    fn add(&mut self, tile: &mut Tile, outline: &Outline, lengths: &[u8]) {
-        let end = tile.end();
-        match self {
-            Self::Exact(list, weight) => {
-                let (own, later) = list.split_at(list.partition_point(|one| one.key < end));
-                for one in own {
-                    tile.add_one(one.key, *weight * outline.saturation(one.frequency, one.length));
-                }
-                *list = later;
-            }
-            Self::Split { parts, done, weights } => {
-                while let Some((Part { piece, .. }, later)) = parts.split_first() {
-                    let keys = piece.keys.get(*done..).unwrap_or_default();
-                    let frequencies = piece.frequencies.low.get(*done..).unwrap_or_default();
-                    let (own, others) = keys.split_at(keys.partition_point(|key| *key < end));
-                    tile.add(own, frequencies, (lengths, rounded(piece.shortest)), weights);
-                    if !others.is_empty() {
-                        *done += own.len();
-                        break;
-                    }
-                    (*parts, *done) = (later, 0);
-                }
-            }
-        }
     }
 }
 

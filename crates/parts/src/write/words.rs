@@ -7,7 +7,7 @@ use crate::block::{BlockRef, pack};
 use crate::name::first;
 use crate::page::Entry;
 use crate::postings::{List, TermEntry, encode};
-use crate::read::lengths::rounded;
+use crate::read::lengths::{LENGTHS, rounded};
 use crate::tables;
 use std::collections::{BTreeMap, HashMap};
 use vademecum_index::Searcher;
@@ -22,8 +22,6 @@ const POSTINGS: usize = 4096;
 const SPLIT: usize = 1024;
 /// What a block of a long list adds to the term's, in bytes.
 const REFERENCE: usize = 34;
-/// Number of keys per block of lengths.
-const LENGTHS: usize = 16_384;
 /// Prefixes up to this many letters have their completions listed, if there are many.
 const SHORT_PREFIX: usize = 2;
 /// A prefix with at most this many completions is looked up in the terms themselves.

@@ -130,6 +130,28 @@ fn a_library_at_hand_reads_all_lengths_once_and_is_ranked_as_without_them() {
 }
 
 #[test]
+fn lengths_that_are_missing_or_damaged_change_no_result() {
+    let kb = large();
+    let made = Made::of(&kb);
+    for is_damaged in [false, true] {
+        let other = Made::of(&kb);
+        let part = &other.library.manifest().sections["lengths"].part;
+        let file = other.folder.path().join(format!("parts/{part}.bin"));
+        assert!(file.is_file());
+        if is_damaged {
+            fs::write(&file, vec![1; fs::metadata(&file).unwrap().len() as usize]).unwrap();
+        } else {
+            fs::remove_file(&file).unwrap();
+        }
+        let near = other.through(Near::new(&other));
+        for query in ["tides", "harbour boats", "moon river holiday"] {
+            let request = SearchRequest { query: query.into(), ..SearchRequest::default() };
+            assert_eq!(block_on(near.search(&request, None)).unwrap(), made.search(&request, None).unwrap());
+        }
+    }
+}
+
+#[test]
 fn a_large_library_is_ranked_as_in_memory() {
     // Long lists of postings, several blocks of terms, several levels of directories.
     let kb = large();
