@@ -24,7 +24,7 @@ impl Index {
     }
 }
 
-/// Appends what a document contributes. Hashed at once, because a hasher that takes numbers one by one is many times as slow.
+/// Appends what a document contributes. The caller hashes it at once, because a hasher that takes numbers one by one is many times as slow.
 fn put(segment: &Segment, document: &StoredDocument<'_>, bytes: &mut Vec<u8>) {
     let language = format!("{:?}", document.language());
     let texts = [
