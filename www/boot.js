@@ -30,10 +30,16 @@ window.addEventListener("dragover", (event) => hasFiles(event) && event.preventD
 window.addEventListener("drop", (event) => {
   if (event.defaultPrevented || !hasFiles(event)) return;
   event.preventDefault();
+  const isFailed = byId("status").dataset.state === "failed" || document.querySelector("#library > .missing") !== null;
+  if (isFailed) return tell(t("No files were added, because the library is not open. Load the page again."));
   early.push(lasting(event.dataTransfer));
-  tell(t("Your files will be added as soon as the library is open."));
+  tellDropped();
 });
+function tellDropped() {
+  if (early.length > 0) tell(t("Your files will be added as soon as the library is open."));
+}
 document.addEventListener("takesfiles", ({ detail: take }) => early.splice(0).forEach(take)); // of library.js, once it listens itself
+window.addEventListener("beforeunload", (event) => early.length > 0 && event.preventDefault());
 
 const form = byId("ask-form");
 /** Says that a question waits for the page: see early.js. */
@@ -110,7 +116,7 @@ async function translated() {
 }
 
 const spoken = language === "en" ? null : translated();
-void spoken?.then(tellAsked); // which said it in English until now
+void spoken?.then(() => (tellAsked(), tellDropped())); // which said it in English until now
 if (isFramed()) void (spoken ? spoken.then(refuse) : refuse());
 else void start();
 

@@ -35,7 +35,7 @@ export function startStorage(app) {
     showSizes(kind === "opfs" ? files : null, page, quota, pdfs);
     byId("export").disabled = documents === 0;
     byId("delete-all").disabled = readOnly === true || (documents === 0 && (await kb.conversations()).length === 0);
-    byId("understand").hidden = pending === 0;
+    byId("understand").hidden = pending === 0 || readOnly === true;
     byId("storage-pending").textContent = pending > 0 ? t`${plural(pending, "passage")} without vectors; until then they are found by words only.` : "";
     await showPersisted(kind);
   });

@@ -33,6 +33,14 @@ beforeEach(async () => {
   page.setDefaultTimeout(60_000);
 });
 
+/** Drops a file. Returns whether the browser would open it, after the events of the drag and of the drop. */
+const drop = (name, text) =>
+  page.evaluate(([name, text]) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([text], name));
+    const event = (type) => new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true });
+    return ["dragover", "drop"].map((type) => document.dispatchEvent(event(type)));
+  }, [name, text]);
 const stateIs = (state, where = page) => where.waitForSelector(`#status[data-state="${state}"]`);
 const statusText = (where = page) => where.textContent("#status-text");
 const isReadOnly = () => page.evaluate(async () => (await /** @type {any} */ (globalThis).vademecum.stats()).library.readOnly);
@@ -67,6 +75,8 @@ test("questions are answered although the scripts of the other tabs cannot be lo
     assert.match(await page.textContent(`#${tab} .missing`), /This part of the page could not be loaded\./);
   }
   assert.ok(await page.evaluate(() => document.querySelector("#pick-files").closest("[inert]") !== null), "nothing can be chosen that does nothing");
+  assert.deepEqual(await drop("zebra.md", "# Zebra"), [false, false]);
+  assert.equal(await page.textContent("#notice"), "No files were added, because the library is not open. Load the page again.");
   await screenshot("start-tabs-missing");
   await page.unroute("**/scripts-rest-*.js");
   await page.click("#evaluate .missing button");
@@ -118,15 +128,8 @@ test("files dropped before the library is open are added once it is", async () =
   /** @type {any} */ let goOn;
   const held = new Promise((resolve) => (goOn = resolve));
   await page.route("**/main.js", async (route) => (await held, route.continue()));
-  const drop = (name, text) =>
-    page.evaluate(([name, text]) => {
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([text], name));
-      const event = (type) => new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true });
-      return ["dragover", "drop"].map((type) => document.dispatchEvent(event(type)));
-    }, [name, text]);
   await page.goto(ORIGIN, { waitUntil: "domcontentloaded" }); // the first script has run
-  assert.deepEqual(await drop("zebra.md", "# Zebra\n\nA zebra grazes."), [false, false], "the browser does not open the file");
+  assert.deepEqual(await drop("zebra.md", "# Zebra\n\nA zebra grazes."), [false, false]);
   assert.equal(await page.textContent("#notice"), "Your files will be added as soon as the library is open.");
   assert.deepEqual(await drop("gnu.md", "# Gnu\n\nA gnu grazes."), [false, false]);
   goOn();
@@ -207,6 +210,7 @@ test("a second tab reads, leaves embedding to the first, and continues when that
   assert.ok(await page.isEnabled("#export"));
   const [remove, deletion] = [page.locator("#documents .remove").first(), page.locator("#collections button").first()];
   await remove.waitFor({ state: "attached" });
+  await deletion.waitFor({ state: "attached" });
   assert.deepEqual([await remove.isVisible(), await deletion.isVisible()], [false, false]);
   await screenshot("start-second-tab");
   await first.close();

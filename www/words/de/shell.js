@@ -4,6 +4,7 @@
 /** @type {Record<string, string>} */
 export const words = {
   // The start
+  "No files were added, because the library is not open. Load the page again.": "Es wurden keine Dateien hinzugefügt, weil die Bibliothek nicht offen ist. Die Seite neu laden.",
   "Your files will be added as soon as the library is open.": "Die Dateien werden hinzugefügt, sobald die Bibliothek offen ist.",
   "Your question will be asked as soon as the page has started.": "Die Frage wird gestellt, sobald die Seite gestartet ist.",
   "The page was not started.": "Die Seite wurde nicht gestartet.",
