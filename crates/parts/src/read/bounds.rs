@@ -1,7 +1,7 @@
 //! Upper bounds of the scores of all chunks, which tell which of them have to be scored.
 
 use super::lengths::{KnownLengths, rounded};
-use super::postings::{Loaded, Part};
+use super::loaded::{Loaded, Part};
 use vademecum_index::partial::{Occurrence, Outline};
 use vademecum_index::vectors::sums::{self, Highest, Tile, Weights};
 

@@ -4,6 +4,7 @@ pub(crate) mod admitted;
 pub(crate) mod blocks;
 pub(crate) mod bounds;
 pub(crate) mod lengths;
+pub(crate) mod loaded;
 pub(crate) mod postings;
 pub(crate) mod search;
 pub(crate) mod spelling;
