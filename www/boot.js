@@ -38,7 +38,7 @@ window.addEventListener("drop", (event) => {
 function tellDropped() {
   if (early.length > 0) tell(t("Your files will be added as soon as the library is open."));
 }
-document.addEventListener("takesfiles", ({ detail: take }) => early.splice(0).forEach(take)); // of library.js, once it listens itself
+document.addEventListener("takesfiles", (/** @type {any} */ { detail: take }) => early.splice(0).forEach(take)); // of library.js, once it listens itself
 window.addEventListener("beforeunload", (event) => early.length > 0 && event.preventDefault());
 
 const form = byId("ask-form");
