@@ -4,6 +4,7 @@ use super::lengths::{KnownLengths, rounded};
 use super::loaded::{Loaded, Part};
 use vademecum_index::partial::{Occurrence, Outline};
 use vademecum_index::vectors::sums::{self, Highest, Tile, Weights};
+use vademecum_util::within::Within;
 
 /// Upper bounds of the scores of all chunks, for one query.
 pub(super) struct Bounds<'a> {
@@ -73,8 +74,8 @@ impl<'a> Rest<'a> {
             }
             Self::Split { parts, done, weights } => {
                 while let Some((Part { piece, .. }, later)) = parts.split_first() {
-                    let keys = piece.keys.get(*done..).unwrap_or_default();
-                    let frequencies = piece.frequencies.low.get(*done..).unwrap_or_default();
+                    let keys = piece.keys.within(*done..);
+                    let frequencies = piece.frequencies.low.within(*done..);
                     let (own, others) = keys.split_at(keys.partition_point(|key| *key < end));
                     tile.add(own, frequencies, (lengths, rounded(piece.shortest)), weights);
                     if !others.is_empty() {

@@ -5,6 +5,7 @@ use crate::postings::Piece;
 use std::rc::Rc;
 use vademecum_index::partial::Occurrence;
 use vademecum_index::vectors::bitmap::Bitmap;
+use vademecum_util::within::Within;
 
 /// The postings of a term.
 pub(super) enum Loaded {
@@ -83,7 +84,7 @@ impl Loaded {
             Self::Exact(list) => {
                 let mut rest = list.as_slice();
                 for (row, key) in keys.iter().enumerate() {
-                    rest = rest.get(gallop(rest, |one| one.key < *key)..).unwrap_or_default();
+                    rest = rest.within(gallop(rest, |one| one.key < *key)..);
                     if let Some(one) = rest.first().filter(|one| one.key == *key) {
                         each(row, *key, one.frequency, Place::Length(one.length));
                     }
@@ -95,7 +96,7 @@ impl Loaded {
                     let Some(last) = piece.keys.last() else { continue };
                     let mut at = 0;
                     while let Some(key) = keys.get(row).filter(|key| *key <= last) {
-                        at += gallop(piece.keys.get(at..).unwrap_or_default(), |one| one < key);
+                        at += gallop(piece.keys.within(at..), |one| one < key);
                         if piece.keys.get(at) == Some(key) {
                             each(row, *key, piece.frequency(at), Place::Part(number, at));
                         }
@@ -115,5 +116,5 @@ fn gallop<T>(all: &[T], before: impl Fn(&T) -> bool) -> usize {
     }
     let start = step / 2;
     let end = all.len().min(step);
-    start + all.get(start..end).unwrap_or_default().partition_point(before)
+    start + all.within(start..end).partition_point(before)
 }
