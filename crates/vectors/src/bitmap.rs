@@ -44,7 +44,7 @@ impl Bitmap {
         fresh
     }
 
-    /// Sets bits below [`Bitmap::len`]; others are left out.
+    /// Sets bits below [`Bitmap::len`]; others are left out. Unlike [`Bitmap::insert`], it never grows.
     pub fn insert_all(&mut self, all: &[u32]) {
         for at in all.iter().filter(|at| (**at as usize) < self.len) {
             if let Some(word) = self.words.get_mut(*at as usize / 64) {

@@ -51,7 +51,7 @@ impl KnownLengths {
         let everything = (Vec::new(), vec![u8::MAX; size_of::<u32>()]);
         let entries =
             section.find(blocks, &[everything]).await.pop().and_then(Result::ok).unwrap_or_default();
-        // A section with more blocks is none of these keys.
+        // Bounded, because a section may claim more blocks than there are keys.
         for entry in entries.into_iter().take(self.keys.div_ceil(LENGTHS)) {
             if !blocks.is_near() {
                 break;
@@ -60,14 +60,15 @@ impl KnownLengths {
             let (Some(block), Ok(first)) = (read, entry.key.try_into().map(u32::from_be_bytes)) else {
                 continue;
             };
-            let mut known = self.begun();
-            let rows = known.get_mut(first as usize..).unwrap_or_default();
+            let mut known = self.allocated();
+            let Some(rows) = known.get_mut(first as usize..) else { continue };
             rows.iter_mut().zip(&block.0).for_each(|(row, length)| *row = *length);
         }
         self.section.take();
     }
 
-    fn begun(&self) -> RefMut<'_, Vec<u8>> {
+    /// Returns all, for which memory is taken with the first ones.
+    fn allocated(&self) -> RefMut<'_, Vec<u8>> {
         let mut known = self.known.borrow_mut();
         if known.is_empty() {
             known.resize(self.keys, 0);
@@ -82,7 +83,7 @@ impl KnownLengths {
 
     /// Notes lengths.
     pub(crate) fn note(&self, keys: &[u32], lengths: &[u32]) {
-        let mut known = self.begun();
+        let mut known = self.allocated();
         for (key, length) in keys.iter().zip(lengths) {
             if let Some(slot) = known.get_mut(*key as usize) {
                 *slot = rounded(*length);
