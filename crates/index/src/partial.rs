@@ -199,16 +199,6 @@ impl Outline {
         self.groups.iter().map(|group| group.terms.iter().filter_map(place).collect()).collect()
     }
 
-    /// Returns by term the factor of [`Outline::saturation`] in upper bounds of scores. Terms that count as one word have at most the sum of their
-    /// scores: it is more frequent than each of them, and frequencies saturate. A term of several words counts for each.
-    pub fn weights(&self) -> Vec<f32> {
-        let weight = |(term, count): &(String, usize)| {
-            let own = self.groups.iter().filter(|group| group.terms.contains(term));
-            own.map(|group| group.weight).sum::<f32>() * idf(self.all.chunks as f32, *count as f32)
-        };
-        self.terms.iter().map(weight).collect()
-    }
-
     /// Returns the weight of a frequency in a chunk of this length, before that of the term.
     pub fn saturation(&self, frequency: u32, length: u32) -> f32 {
         saturation(frequency, length, self.all.average())
@@ -217,6 +207,19 @@ impl Outline {
     /// Returns a sum of upper bounds that a chunk has at least whose score is `score`.
     pub fn least_bound(score: f32) -> f32 {
         score / SLACK
+    }
+}
+
+impl Whole {
+    /// Returns by term the factor of [`Outline::saturation`] in upper bounds of scores. Terms that count as one word have at most the sum of their
+    /// scores, since frequencies saturate. A term of several words counts for each.
+    pub fn weights(&self) -> Vec<f32> {
+        let Outline { groups, terms, all } = &self.outline;
+        let weight = |(term, _): &(String, usize)| {
+            let own = groups.iter().zip(&self.counts).filter(|(group, _)| group.terms.contains(term));
+            own.map(|(group, count)| group.weight * idf(all.chunks as f32, *count as f32)).sum()
+        };
+        terms.iter().map(weight).collect()
     }
 }
 
@@ -374,13 +377,14 @@ mod tests {
             keys.collect::<BTreeSet<u32>>().len()
         };
         let counts = outline.groups().iter().map(of_group).collect();
+        let whole = Whole { outline, counts, total: 0 };
+        let outline = &whole.outline;
         let mut bounds: BTreeMap<u32, f32> = BTreeMap::new();
-        for ((_, list), weight) in lists.iter().zip(outline.weights()) {
+        for ((_, list), weight) in lists.iter().zip(whole.weights()) {
             for one in list.iter().filter(|one| admitted(one.key)) {
                 *bounds.entry(one.key).or_default() += weight * outline.saturation(one.frequency, shortest);
             }
         }
-        let whole = Whole { outline, counts, total: 0 };
         let ranked = |keys: &BTreeSet<u32>| {
             let lists = Lists::among(&postings(chunks, &|key| keys.contains(&key)), whole.clone());
             let mut best = lists.search(words, None, limit).best;

@@ -2,23 +2,23 @@
 
 use super::top::TopK;
 
-/// Frequencies that have a row of weights; the last one is of all higher frequencies.
+/// Frequencies that have a row of shares; the last one is of all higher frequencies.
 const FREQUENCIES: usize = 8;
 
-/// Weights by frequency and length; the last length is of all greater ones.
+/// Shares of a term's weight by its frequency in a text and the text's length; the last length is of all greater ones.
 #[derive(Debug)]
-pub struct Weights([[f32; 256]; FREQUENCIES]);
+pub struct Shares(Box<[[f32; 256]; FREQUENCIES]>);
 
-impl Weights {
-    /// Computes the weights. `weight` must grow with the frequency, and shrink with the length.
-    pub fn of(weight: impl Fn(u32, u32) -> f32) -> Self {
+impl Shares {
+    /// Computes the shares. `share` must grow with the frequency, and shrink with the length.
+    pub fn of(share: impl Fn(u32, u32) -> f32) -> Self {
         let row = |frequency: usize| match frequency + 1 {
             FREQUENCIES => u32::MAX,
             _ => frequency as u32,
         };
-        Self(std::array::from_fn(|frequency| {
-            std::array::from_fn(|length| weight(row(frequency), length as u32))
-        }))
+        Self(Box::new(std::array::from_fn(|frequency| {
+            std::array::from_fn(|length| share(row(frequency), length as u32))
+        })))
     }
 
     fn get(&self, frequency: u8, length: u8) -> f32 {
@@ -47,7 +47,7 @@ impl Tile {
         self.start + self.sums.len() as u32
     }
 
-    /// Adds to the sum of each number the weight of its frequency and length. `lengths` are by number, and 0 where they are not known; then `shortest`
+    /// Adds to the sum of each number the share of a weight for its frequency and length. `lengths` are by number, and 0 where they are not known; then `shortest`
     /// is taken. Numbers outside the tile are left out.
     #[inline(never)]
     pub fn add(
@@ -55,14 +55,14 @@ impl Tile {
         numbers: &[u32],
         frequencies: &[u8],
         (lengths, shortest): (&[u8], u8),
-        weights: &Weights,
+        (weight, shares): (f32, &Shares),
     ) {
         for (number, frequency) in numbers.iter().zip(frequencies) {
             let length = match lengths.get(*number as usize) {
                 None | Some(0) => shortest,
                 Some(length) => *length,
             };
-            self.add_one(*number, weights.get(*frequency, length));
+            self.add_one(*number, weight * shares.get(*frequency, length));
         }
     }
 
@@ -85,7 +85,7 @@ impl Tile {
 fn for_each_group(
     limit: u32,
     add: &mut dyn FnMut(&mut Tile),
-    each: &mut dyn FnMut(f32, u32, &[f32]),
+    mut each: impl FnMut(f32, u32, &[f32]),
 ) -> usize {
     let (mut tile, mut peaks, mut positive) = (Tile { start: 0, sums: Vec::new() }, Vec::new(), 0);
     while tile.end() < limit {
@@ -120,7 +120,7 @@ pub struct Highest {
 pub fn highest(limit: u32, count: usize, add: &mut dyn FnMut(&mut Tile)) -> Highest {
     let (mut top, mut noted) = (TopK::new(count), Vec::new());
     let mut floor = f32::MIN_POSITIVE;
-    let positive = for_each_group(limit, add, &mut |peak, start: u32, group: &[f32]| {
+    let positive = for_each_group(limit, add, |peak, start: u32, group: &[f32]| {
         if peak < floor {
             return;
         }
@@ -135,6 +135,13 @@ pub fn highest(limit: u32, count: usize, add: &mut dyn FnMut(&mut Tile)) -> High
 }
 
 impl Highest {
+    /// Finds the `count` largest of the sums of some numbers, which ascend.
+    pub fn of(sums: Vec<(u32, f32)>, count: usize) -> Self {
+        let mut top = TopK::new(count);
+        sums.iter().for_each(|(number, sum)| top.push(*number, *sum));
+        Self { best: top.into_sorted(), positive: sums.len(), noted: sums, floor: f32::MIN_POSITIVE }
+    }
+
     /// Returns the numbers whose sums are above 0 and at least `least`, ascending; `None` if that is too low for them to be noted.
     pub fn at_least(&self, least: f32) -> Option<Vec<u32>> {
         let enough = self.noted.iter().filter(|(_, sum)| *sum >= least);
@@ -147,7 +154,7 @@ impl Highest {
 pub fn at_least(limit: u32, least: f32, add: &mut dyn FnMut(&mut Tile)) -> Vec<u32> {
     let least = least.max(f32::MIN_POSITIVE);
     let mut found = Vec::new();
-    for_each_group(limit, add, &mut |peak, start: u32, group: &[f32]| {
+    for_each_group(limit, add, |peak, start: u32, group: &[f32]| {
         if peak >= least {
             found.extend((start..).zip(group).filter(|(_, sum)| **sum >= least).map(|(number, _)| number));
         }
@@ -169,15 +176,14 @@ fn survey(sums: &[f32], peaks: &mut Vec<f32>, positive: &mut usize) {
 #[inline(never)]
 fn survey(sums: &[f32], peaks: &mut Vec<f32>, positive: &mut usize) {
     use core::arch::wasm32::{
-        f32x4, f32x4_extract_lane, f32x4_gt, f32x4_pmax, f32x4_splat, i32x4_extract_lane, i32x4_splat,
-        i32x4_sub,
+        f32x4_extract_lane, f32x4_gt, f32x4_pmax, f32x4_splat, i32x4_extract_lane, i32x4_splat, i32x4_sub,
     };
     let mut counts = i32x4_splat(0);
     for group in sums.chunks(GROUP) {
         let (fours, rest) = group.as_chunks::<4>();
         let mut most = f32x4_splat(0.0);
-        for [a, b, c, d] in fours {
-            let four = f32x4(*a, *b, *c, *d);
+        for four in fours {
+            let four = load_4(four);
             most = f32x4_pmax(most, four);
             // True is -1.
             counts = i32x4_sub(counts, f32x4_gt(four, f32x4_splat(0.0)));
@@ -201,6 +207,13 @@ fn survey(sums: &[f32], peaks: &mut Vec<f32>, positive: &mut usize) {
     *positive += lanes.iter().map(|lane| *lane as usize).sum::<usize>();
 }
 
+/// Loads four sums in one instruction; one by one, they take four.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+fn load_4([a, b, c, d]: &[f32; 4]) -> core::arch::wasm32::v128 {
+    let two = |low: &f32, high: &f32| u64::from(high.to_bits()) << 32 | u64::from(low.to_bits());
+    core::arch::wasm32::u64x2(two(a, b), two(c, d))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,23 +235,23 @@ mod tests {
             lengths in prop::collection::vec(0u8..20, 0..300), shortest in 1u8..9, limit in 0usize..20, every in 1u32..4, lower in 0f32..1.2,
         ) {
             let mut plain: BTreeMap<u32, f32> = BTreeMap::new();
-            let mut all: Vec<(Vec<u32>, Vec<u8>, Weights)> = Vec::new();
+            let mut all: Vec<(Vec<u32>, Vec<u8>)> = Vec::new();
+            let share = |frequency: u32, length: u32| (frequency.min(100) + 1) as f32 / (length + 1) as f32;
+            let shares = Shares::of(share);
             let admitted = |number: u32| number.is_multiple_of(every);
             for (at, list) in lists.iter().enumerate() {
-                let weight = |frequency: u32, length: u32| (at + 1) as f32 * (frequency.min(100) + 1) as f32 / (length + 1) as f32;
                 let list: BTreeMap<u32, u8> = list.iter().map(|(number, frequency)| (spread(*number), *frequency)).collect();
                 for (number, frequency) in list.iter().filter(|one| admitted(*one.0)) {
                     let known = lengths.get(*number as usize).copied().filter(|length| *length > 0);
                     let frequency = if *frequency < 7 { u32::from(*frequency) } else { u32::MAX };
-                    *plain.entry(*number).or_default() += weight(frequency, u32::from(known.unwrap_or(shortest)));
+                    *plain.entry(*number).or_default() += (at + 1) as f32 * share(frequency, u32::from(known.unwrap_or(shortest)));
                 }
-                let (numbers, frequencies) = list.into_iter().unzip();
-                all.push((numbers, frequencies, Weights::of(weight)));
+                all.push(list.into_iter().unzip());
             }
             // Also numbers outside a tile, which it leaves out.
             let mut add = |tile: &mut Tile| {
-                for (numbers, frequencies, weights) in &all {
-                    tile.add(numbers, frequencies, (&lengths, shortest), weights);
+                for (at, (numbers, frequencies)) in all.iter().enumerate() {
+                    tile.add(numbers, frequencies, (&lengths, shortest), ((at + 1) as f32, &shares));
                 }
                 tile.add_one(LIMIT, 5.0);
                 tile.retain(&admitted);

@@ -1,12 +1,26 @@
-//! Upper bounds of the scores of all chunks, which tell which of them have to be scored.
+//! Upper bounds of the scores of chunks, which tell which of them have to be scored.
 
 use super::lengths::{KnownLengths, rounded};
+#[cfg(not(feature = "small"))]
+use super::loaded::Place;
 use super::loaded::{Loaded, Part};
 use vademecum_index::partial::{Occurrence, Outline};
-use vademecum_index::vectors::sums::{self, Highest, Tile, Weights};
+use vademecum_index::vectors::sums::{self, Highest, Shares, Tile};
 use vademecum_util::within::Within;
 
-/// Upper bounds of the scores of all chunks, for one query.
+/// The chunks that are ranked.
+#[derive(Clone, Copy)]
+pub(crate) enum Ranked<'a> {
+    /// All.
+    All,
+    /// Those that are admitted.
+    Admitted(&'a dyn Fn(u32) -> bool),
+    /// Those of these keys, which ascend: each contains a term.
+    #[cfg(not(feature = "small"))]
+    Keys(&'a [u32]),
+}
+
+/// Upper bounds of the scores of chunks, for one query.
 pub(super) struct Bounds<'a> {
     /// The list of each term, with its weight.
     pub(super) terms: Vec<(&'a Loaded, f32)>,
@@ -14,27 +28,56 @@ pub(super) struct Bounds<'a> {
     pub(super) end: u32,
     pub(super) outline: &'a Outline,
     pub(super) known: &'a KnownLengths,
-    pub(super) admitted: Option<&'a dyn Fn(u32) -> bool>,
+    pub(super) ranked: Ranked<'a>,
 }
 
 impl Bounds<'_> {
-    /// Finds the admitted chunks with the highest bounds.
+    /// Finds the chunks with the highest bounds.
     pub(super) fn highest(&self, count: usize) -> Highest {
+        #[cfg(not(feature = "small"))]
+        if let Ranked::Keys(keys) = self.ranked {
+            return Highest::of(self.of_keys(keys), count);
+        }
         sums::highest(self.end, count, &mut self.adding(&self.known.all()))
     }
 
-    /// Returns the keys of the admitted chunks with bounds of at least `least`, ascending.
+    /// Returns the keys of the chunks with bounds of at least `least`, ascending.
     pub(super) fn at_least(&self, least: f32) -> Vec<u32> {
         sums::at_least(self.end, least, &mut self.adding(&self.known.all()))
     }
 
+    /// Returns the bounds of some chunks.
+    #[cfg(not(feature = "small"))]
+    fn of_keys(&self, keys: &[u32]) -> Vec<(u32, f32)> {
+        let mut sums: Vec<(u32, f32)> = keys.iter().map(|key| (*key, 0.0)).collect();
+        let known = self.known.all();
+        for (list, weight) in &self.terms {
+            list.common(keys, |row, key, frequency, place| {
+                let length = match place {
+                    Place::Length(length) => length,
+                    Place::Part(part, _) => match known.get(key as usize) {
+                        None | Some(0) => list.parts().get(part).map_or(0, |part| part.piece.shortest),
+                        Some(length) => u32::from(*length),
+                    },
+                };
+                if let Some((_, sum)) = sums.get_mut(row) {
+                    *sum += weight * self.outline.saturation(frequency, length);
+                }
+            });
+        }
+        sums
+    }
+
     /// Returns a function that adds to one tile after the other.
     fn adding(&self, lengths: &[u8]) -> impl FnMut(&mut Tile) {
-        let mut lists: Vec<Rest<'_>> =
-            self.terms.iter().map(|(list, weight)| Rest::of(list, self.outline, *weight)).collect();
+        let shares = Shares::of(|frequency, length| self.outline.saturation(frequency, length));
+        let mut lists: Vec<(Rest<'_>, f32)> =
+            self.terms.iter().map(|(list, weight)| (Rest::of(list), *weight)).collect();
         move |tile| {
-            lists.iter_mut().for_each(|list| list.add(tile, self.outline, lengths));
-            if let Some(admitted) = self.admitted {
+            lists
+                .iter_mut()
+                .for_each(|(list, weight)| list.add(tile, lengths, (*weight, &shares), self.outline));
+            if let Ranked::Admitted(admitted) = self.ranked {
                 tile.retain(admitted);
             }
         }
@@ -43,41 +86,40 @@ impl Bounds<'_> {
 
 /// The postings of a list that belong to later tiles.
 enum Rest<'a> {
-    /// With the weight of the term.
-    Exact(&'a [Occurrence], f32),
+    Exact(&'a [Occurrence]),
     /// Parts, of the first of which `done` postings belong to earlier tiles.
-    Split { parts: &'a [Part], done: usize, weights: Box<Weights> },
+    Split {
+        parts: &'a [Part],
+        done: usize,
+    },
 }
 
 impl<'a> Rest<'a> {
-    fn of(list: &'a Loaded, outline: &Outline, weight: f32) -> Self {
+    fn of(list: &'a Loaded) -> Self {
         match list {
-            Loaded::Exact(list) => Self::Exact(list, weight),
-            Loaded::Split(parts) => {
-                let weights = Weights::of(|frequency, length| weight * outline.saturation(frequency, length));
-                Self::Split { parts, done: 0, weights: Box::new(weights) }
-            }
+            Loaded::Exact(list) => Self::Exact(list),
+            Loaded::Split(parts) => Self::Split { parts, done: 0 },
         }
     }
 
     /// Adds an upper bound of the term's score to the sum of each chunk of a tile: its score if the chunk is as long as is known, or as short as the
     /// shortest of its part.
-    fn add(&mut self, tile: &mut Tile, outline: &Outline, lengths: &[u8]) {
+    fn add(&mut self, tile: &mut Tile, lengths: &[u8], (weight, shares): (f32, &Shares), outline: &Outline) {
         let end = tile.end();
         match self {
-            Self::Exact(list, weight) => {
+            Self::Exact(list) => {
                 let (own, later) = list.split_at(list.partition_point(|one| one.key < end));
                 for one in own {
-                    tile.add_one(one.key, *weight * outline.saturation(one.frequency, one.length));
+                    tile.add_one(one.key, weight * outline.saturation(one.frequency, one.length));
                 }
                 *list = later;
             }
-            Self::Split { parts, done, weights } => {
+            Self::Split { parts, done } => {
                 while let Some((Part { piece, .. }, later)) = parts.split_first() {
                     let keys = piece.keys.within(*done..);
                     let frequencies = piece.frequencies.low.within(*done..);
                     let (own, others) = keys.split_at(keys.partition_point(|key| *key < end));
-                    tile.add(own, frequencies, (lengths, rounded(piece.shortest)), weights);
+                    tile.add(own, frequencies, (lengths, rounded(piece.shortest)), (weight, shares));
                     if !others.is_empty() {
                         *done += own.len();
                         break;
@@ -146,7 +188,7 @@ mod tests {
             }
             let known = KnownLengths::new(END, 0, None);
             let terms = loaded.iter().enumerate().map(|(at, list)| (list, (at + 1) as f32)).collect();
-            let bounds = Bounds { terms, end: END, outline: &outline, known: &known, admitted: Some(&admitted) };
+            let bounds = Bounds { terms, end: END, outline: &outline, known: &known, ranked: Ranked::Admitted(&admitted) };
             let highest = bounds.highest(count);
             let mut best: Vec<(u32, f32)> = plain.iter().map(|(key, sum)| (*key, *sum)).collect();
             best.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));

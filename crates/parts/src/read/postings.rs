@@ -2,7 +2,7 @@
 //! bytes, only of those that may be.
 
 use super::blocks::{Blocks, Decoded};
-use super::bounds::Bounds;
+use super::bounds::{Bounds, Ranked};
 use super::lengths::KnownLengths;
 use super::loaded::{Loaded, Part, Place};
 use crate::block::BlockRef;
@@ -123,7 +123,7 @@ impl Postings {
         Ok(Lists::new(&self.among(blocks, known, &vec_map::set(keys)).await?, self.all))
     }
 
-    /// Returns the lists of the admitted chunks that may be among the best `limit`, as upper bounds of their scores tell: first those with the highest
+    /// Returns the lists of the ranked chunks that may be among the best `limit`, as upper bounds of their scores tell: first those with the highest
     /// bounds, whose scores then tell which others may be better.
     ///
     /// # Errors
@@ -133,18 +133,17 @@ impl Postings {
         blocks: &Blocks,
         known: &KnownLengths,
         words: &Words,
-        admitted: Option<&dyn Fn(u32) -> bool>,
+        ranked: Ranked<'_>,
         limit: usize,
     ) -> Result<Lists> {
-        let is_split = self.terms.iter().any(|term| matches!(term.list, Loaded::Split(_)));
-        if !is_split || self.end > MOST_KEYS {
+        if !self.can_be_bounded() {
             return self.all(blocks, known).await;
         }
         #[cfg(not(feature = "small"))]
         known.read_all(blocks).await;
         let whole = self.whole(words);
-        let terms = self.terms.iter().map(|term| &term.list).zip(whole.outline.weights()).collect();
-        let bounds = Bounds { terms, end: self.end, outline: &whole.outline, known, admitted };
+        let terms = self.terms.iter().map(|term| &term.list).zip(whole.weights()).collect();
+        let bounds = Bounds { terms, end: self.end, outline: &whole.outline, known, ranked };
         let highest = bounds.highest(limit);
         let total = highest.positive;
         let mut likely: Vec<u32> = highest.best.iter().map(|one| one.0).collect();
@@ -162,8 +161,13 @@ impl Postings {
         Ok(Lists::among(&undecided, Whole { total, ..whole }))
     }
 
-    /// Returns the lists of the admitted chunks that contain all words of a phrase, in any language, whether adjacent or not. A phrase of stop words may be
-    /// in any chunk.
+    /// Returns whether bounds save anything, and memory for them is limited.
+    fn can_be_bounded(&self) -> bool {
+        self.terms.iter().any(|term| matches!(term.list, Loaded::Split(_))) && self.end <= MOST_KEYS
+    }
+
+    /// Returns the lists of the admitted chunks that contain all words of a phrase, in any language, whether adjacent or not: of all, or of those that may
+    /// be among the best `limit`. A phrase of stop words may be in any chunk.
     ///
     /// # Errors
     /// Those of a block that cannot be read.
@@ -175,26 +179,34 @@ impl Postings {
         words: &Words,
         phrase: &[String],
         admitted: &dyn Fn(u32) -> bool,
+        limit: usize,
     ) -> Result<Lists> {
-        let mut keys: Vec<u32> = Vec::new();
-        for language in words.phrase_terms(phrase) {
-            let terms: Vec<&String> = language.iter().flatten().collect();
-            keys.extend(if terms.is_empty() {
-                vec_map::set(self.terms.iter().flat_map(|term| term.list.keys()))
-            } else {
-                self.with_all(&terms)
-            });
+        let languages = words.phrase_terms(phrase).into_iter().map(|words| words.into_iter().flatten());
+        let languages: Vec<Vec<String>> = vec_map::set(languages.map(vec_map::set));
+        if languages.iter().any(Vec::is_empty) && self.can_be_bounded() {
+            return self.best(blocks, known, words, Ranked::Admitted(admitted), limit).await;
         }
-        let mut keys = vec_map::set(keys);
+        // A chunk with the terms of one language is found by those of another that are among them, so that most lists need not be joined.
+        let is_within = |one: &[String], other: &[String]| one.iter().all(|term| other.contains(term));
+        let least = languages
+            .iter()
+            .filter(|terms| !languages.iter().any(|other| other != *terms && is_within(other, terms)));
+        let mut keys = vec_map::set(least.flat_map(|terms| match terms.as_slice() {
+            [] => vec_map::set(self.terms.iter().flat_map(|term| term.list.keys())),
+            terms => self.with_all(terms),
+        }));
         keys.retain(|key| admitted(*key));
+        if keys.len() > limit && self.can_be_bounded() {
+            return self.best(blocks, known, words, Ranked::Keys(&keys), limit).await;
+        }
         let whole = Whole { total: keys.len(), ..self.whole(words) };
         Ok(Lists::among(&self.among(blocks, known, &keys).await?, whole))
     }
 
     /// Returns the keys of the chunks with all terms, ascending.
     #[cfg(not(feature = "small"))]
-    fn with_all(&self, terms: &[&String]) -> Vec<u32> {
-        let list = |name: &&String| self.terms.iter().find(|term| term.term == **name);
+    fn with_all(&self, terms: &[String]) -> Vec<u32> {
+        let list = |name: &String| self.terms.iter().find(|term| term.term == *name);
         let lists: Option<Vec<&Term>> = terms.iter().map(list).collect();
         let Some(mut lists) = lists else { return Vec::new() };
         sort_by_key(&mut lists, |term| term.count);

@@ -1,6 +1,7 @@
 //! Searches a library in parts: both arms side by side, fused as a knowledge base fuses them.
 
 use super::admitted::{Admitted, Restriction};
+use super::bounds::Ranked;
 use super::postings::Postings;
 use super::spelling::Speller;
 use super::texts::{self, Text};
@@ -184,7 +185,8 @@ impl Library {
         let contains = |key: u32| admitted.is_none_or(|admitted| admitted.contains(key));
         let filter: Option<&dyn Fn(u32) -> bool> = if admitted.is_some() { Some(&contains) } else { None };
         let ranked = depth.max(RESCORED);
-        let lists = postings.best(&self.blocks, &self.lengths, words, filter, ranked).await?;
+        let chosen = filter.map_or(Ranked::All, Ranked::Admitted);
+        let lists = postings.best(&self.blocks, &self.lengths, words, chosen, ranked).await?;
         let mut ranking = lists.search(words, filter, depth);
         ranking.best.truncate(ranked);
         let first: Vec<u32> = ranking.best.iter().take(RESCORED).map(|one| one.0).collect();
@@ -212,7 +214,8 @@ impl Library {
     ) -> Result<()> {
         let lift = ranking.best.first().map_or(0.0, |best| best.1);
         for phrase in words.phrases() {
-            let lists = postings.having(&self.blocks, &self.lengths, words, phrase, admitted).await?;
+            let lists =
+                postings.having(&self.blocks, &self.lengths, words, phrase, admitted, PHRASE_READS).await?;
             let (containing, _) = self.containing(words, &lists, phrase, PHRASE_READS, missing).await;
             let within = |key: u32| containing.binary_search(&key).is_ok();
             let found = lists.search(words, Some(&within), depth);
@@ -265,7 +268,9 @@ impl Library {
                 admitted.is_none_or(|admitted| admitted.contains(key))
                     && found.as_ref().is_none_or(|found| found.binary_search(&key).is_ok())
             };
-            let lists = postings.having(&self.blocks, &self.lengths, words, phrase, &admits).await?;
+            let lists = postings
+                .having(&self.blocks, &self.lengths, words, phrase, &admits, STRICT_PHRASE_READS)
+                .await?;
             let (containing, more) =
                 self.containing(words, &lists, phrase, STRICT_PHRASE_READS, missing).await;
             cut += usize::from(more);

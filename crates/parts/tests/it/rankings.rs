@@ -191,21 +191,24 @@ fn a_large_library_is_ranked_as_in_memory() {
 
 #[test]
 fn chunks_with_a_phrase_come_first_among_the_best_that_contain_its_words() {
-    let kb = kb(None);
-    let made = (0..500).map(|at| {
-        let text = if at % 100 == 7 { "unused leave of the crew" } else { "leave the unused boats" };
-        Document::new(format!("d{at}"), format!("{text}, number {at}."))
-    });
-    add(&kb, made.collect()).unwrap();
-    let made = Made::of(&kb);
-    let request = SearchRequest { query: "\"unused leave\" crew".into(), ..SearchRequest::default() };
-    let found = made.search(&request, None).unwrap();
-    let first: Vec<&str> = found.hits.iter().take(5).map(|hit| hit.chunk.doc_id.as_str()).collect();
-    assert_eq!(first, ["d7", "d107", "d207", "d307", "d407"]);
-    let request = SearchRequest { strict_phrases: true, limit: 20, ..request };
-    let found = made.search(&request, None).unwrap();
-    assert_eq!(found.hits.len(), 5);
-    assert_eq!(found.missing.iter().map(|missing| missing.what).collect::<Vec<_>>(), ["phrases"]);
+    // Also with lists of postings that are not read whole.
+    for every in [100, 600] {
+        let kb = kb(None);
+        let made = (0..5 * every).map(|at| {
+            let text = if at % every == 7 { "unused leave of the crew" } else { "leave the unused boats" };
+            Document::new(format!("d{at}"), format!("{text}, number {at}."))
+        });
+        add(&kb, made.collect()).unwrap();
+        let made = Made::of(&kb);
+        let request = SearchRequest { query: "\"unused leave\" crew".into(), ..SearchRequest::default() };
+        let found = made.search(&request, None).unwrap();
+        let first: Vec<&str> = found.hits.iter().take(5).map(|hit| hit.chunk.doc_id.as_str()).collect();
+        assert_eq!(first, (0..5).map(|at| format!("d{}", at * every + 7)).collect::<Vec<_>>());
+        let request = SearchRequest { strict_phrases: true, limit: 20, ..request };
+        let found = made.search(&request, None).unwrap();
+        assert_eq!(found.hits.len(), 5);
+        assert_eq!(found.missing.iter().map(|missing| missing.what).collect::<Vec<_>>(), ["phrases"]);
+    }
 }
 
 #[test]
