@@ -2,7 +2,7 @@
 //! names in its last passage, one of which is most likely the subject of those words.
 
 use vademecum_index::{ChunkKey, Searcher};
-use vademecum_text::terms::{Analyzer, Term, is_blank, words};
+use vademecum_text::terms::{Analyzer, Language, Term, is_blank, words};
 #[cfg(feature = "meaning")]
 use vademecum_util::small_sort::sort_by;
 use vademecum_util::vec_map;
@@ -35,8 +35,29 @@ pub(super) struct Residuals<'a> {
     searcher: &'a Searcher,
     words: Vec<&'a str>,
     question: &'a str,
+    /// The words in each language of the passages.
+    asked: Vec<Asked>,
     /// The passages read so far: at most those of the paths of all hops.
     passages: Vec<(ChunkKey, Passage)>,
+}
+
+/// The words of the question in a language.
+struct Asked {
+    analyzer: Analyzer,
+    /// The terms of each.
+    terms: Vec<Vec<Term>>,
+    /// For each, whether any passage of the library contains a term of it.
+    occurs: Vec<bool>,
+}
+
+impl Asked {
+    fn of(searcher: &Searcher, language: Language, words: &[&str]) -> Self {
+        let analyzer = Analyzer::new(language);
+        let terms: Vec<Vec<Term>> = words.iter().map(|word| analyzer.terms(word)).collect();
+        let occurs = |terms: &Vec<Term>| terms.iter().any(|term| searcher.chunks_with(&term.text) > 0);
+        let occurs = terms.iter().map(occurs).collect();
+        Self { analyzer, terms, occurs }
+    }
 }
 
 /// What a passage has of the question.
@@ -64,7 +85,7 @@ impl Residual {
 impl<'a> Residuals<'a> {
     pub(super) fn new(searcher: &'a Searcher, question: &'a str) -> Self {
         let words = words(question).map(|(_, word)| word).collect();
-        Self { searcher, words, question, passages: Vec::new() }
+        Self { searcher, words, question, asked: Vec::new(), passages: Vec::new() }
     }
 
     /// Returns what a path leaves open.
@@ -93,29 +114,37 @@ impl<'a> Residuals<'a> {
 
     fn read(&mut self, key: ChunkKey) {
         let Some(chunk) = self.searcher.chunk(key) else { return };
-        if self.passages.iter().all(|(known, _)| *known != key) {
-            let analyzer = Analyzer::new(chunk.document.language());
+        if self.passages.iter().any(|(known, _)| *known == key) {
+            return;
+        }
+        let language = chunk.document.language();
+        if self.asked.iter().all(|one| one.analyzer.language() != language) {
+            self.asked.push(Asked::of(self.searcher, language, &self.words));
+        }
+        if let Some(asked) = self.asked.iter().find(|one| one.analyzer.language() == language) {
             let title = chunk.document.title().unwrap_or_default();
-            self.passages
-                .push((key, Passage::read(self.searcher, &analyzer, title, chunk.text(), &self.words)));
+            self.passages.push((key, Passage::read(asked, title, chunk.text())));
         }
     }
 }
 
 impl Passage {
-    fn read(searcher: &Searcher, analyzer: &Analyzer, title: &str, text: &str, question: &[&str]) -> Self {
-        let (of_title, of_text) = (analyzer.terms(title), analyzer.terms(text));
+    fn read(asked: &Asked, title: &str, text: &str) -> Self {
+        let (of_title, of_text) = (asked.analyzer.terms(title), asked.analyzer.terms(text));
         let held = vec_map::set(of_title.iter().chain(&of_text).map(|term| term.text.as_str()));
-        let asked: Vec<Vec<Term>> = question.iter().map(|word| analyzer.terms(word)).collect();
         let has = |terms: &Vec<Term>| {
             !terms.is_empty() && terms.iter().all(|term| held.binary_search(&term.text.as_str()).is_ok())
         };
-        let holds: Vec<bool> = asked.iter().map(has).collect();
-        let occurs = |terms: &Vec<Term>| terms.iter().any(|term| searcher.chunks_with(&term.text) > 0);
-        let lacks = asked.iter().zip(&holds).map(|(terms, holds)| !holds && occurs(terms)).collect();
+        let holds: Vec<bool> = asked.terms.iter().map(has).collect();
+        let lacks = asked.occurs.iter().zip(&holds).map(|(occurs, holds)| !holds && *occurs).collect();
         let is_titled = |term: &Term| of_title.iter().any(|one| one.text == term.text);
-        let asked: Vec<&str> =
-            asked.iter().flatten().filter(|term| !is_titled(term)).map(|term| term.text.as_str()).collect();
+        let asked: Vec<&str> = asked
+            .terms
+            .iter()
+            .flatten()
+            .filter(|term| !is_titled(term))
+            .map(|term| term.text.as_str())
+            .collect();
         let mut names = vec![title.to_owned()];
         for name in nearest_names(text, &of_text, &asked) {
             if !names.contains(&name) {
