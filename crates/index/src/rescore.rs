@@ -152,6 +152,9 @@ impl Rescorer<'_> {
         let mut terms: Vec<String> = Vec::new();
         for (_, word) in words(title) {
             self.analyzer.word(word, &mut |term| terms.push(term.to_owned()));
+            if terms.last().is_some_and(|last| !self.query.iter().any(|word| word.terms.contains(last))) {
+                return 0.0;
+            }
         }
         let contains =
             |query: &[QueryWord]| query.iter().zip(&terms).all(|(word, term)| word.terms.contains(term));
