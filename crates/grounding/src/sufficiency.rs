@@ -7,6 +7,7 @@
 use super::attributes::told_terms;
 use super::claim::{claim, claimed_terms};
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 use vademecum_protocol::document::Hit;
 use vademecum_text::terms::terms;
 use vademecum_util::within::Within;
@@ -40,6 +41,9 @@ pub const INSTRUCTIONS: [&str; 20] = [
     "tell",
     "much",
 ];
+
+static INSTRUCTION_STEMS: LazyLock<BTreeSet<String>> =
+    LazyLock::new(|| INSTRUCTIONS.iter().flat_map(|word| terms(word)).map(|stem| stem.text).collect());
 
 /// A judgement with its reasons.
 #[derive(Debug, Clone, PartialEq)]
@@ -122,7 +126,7 @@ pub fn held(hit: &Hit) -> BTreeSet<String> {
 
 pub(super) fn is_instruction(term: &str) -> bool {
     // Terms are stems: "describ", "summar".
-    INSTRUCTIONS.iter().any(|word| *word == term || terms(word).iter().any(|stem| stem.text == term))
+    INSTRUCTIONS.contains(&term) || INSTRUCTION_STEMS.contains(term)
 }
 
 fn push_new(list: &mut Vec<String>, word: &str) {
