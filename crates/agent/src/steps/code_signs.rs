@@ -1,5 +1,6 @@
 //! Tells code from prose where no fence does.
 
+use vademecum_text::terms::words;
 use vademecum_util::within::Within;
 
 /// Characters that code has more of than prose.
@@ -65,6 +66,16 @@ pub(super) fn begins_in_code(passage: &str) -> bool {
     is_bare && *first > 0 && rest.len() % 2 == 0 && (is_report(before) || is_dense)
 }
 
+/// Minimum number of words of a line whose sentence code completes; shorter ones are captions.
+const LEAST_WORDS: usize = 3;
+
+/// Returns whether a line ends inside a sentence, which the code below it completes: "If that fails, run". Names of files are no words.
+pub(super) fn is_cut_off(line: &str) -> bool {
+    let ends_in_word =
+        line.split_whitespace().next_back().is_some_and(|last| last.chars().all(char::is_lowercase));
+    ends_in_word && !line.starts_with('#') && words(line).count() >= LEAST_WORDS
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,5 +116,21 @@ mod tests {
         assert!(!begins_in_code("This calls it:\n\n```\nlet a = f(&b);\n```\n\nDone."));
         assert!(!begins_in_code("See [this](a.md) and [that](b.md):\n\n```\nmake all"));
         assert!(!begins_in_code("No code at all."));
+    }
+
+    #[test]
+    fn a_line_without_a_full_stop_is_cut_off_unless_it_is_a_caption_or_a_heading() {
+        assert!(
+            is_cut_off("If that fails, run") && is_cut_off("Sonst hilft es, das Archiv neu anzulegen mit")
+        );
+        for line in [
+            "Example output",
+            "Taken from src/main.rs",
+            "## How to run it",
+            "It is done.",
+            "See also Listing 4",
+        ] {
+            assert!(!is_cut_off(line), "{line}");
+        }
     }
 }

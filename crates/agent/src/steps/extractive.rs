@@ -27,6 +27,8 @@ const NEAR_BY_WORDS: f32 = 0.5;
 
 /// Maximum length of a sentence that is quoted because the answer goes on in it, in bytes.
 const MAX_NEXT: usize = 200;
+/// Maximum number of words of a brief answer in a text that asks the question itself.
+const BRIEF: usize = 3;
 
 /// The sentences that answer.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -75,7 +77,8 @@ pub(super) fn extract(weighed: &Weighed, evidence: &[Hit]) -> Extract {
     Extract { quotes, disagrees: opposed.is_some() }
 }
 
-/// Returns the sentence after the best one if the answer may go on in it: it refers to the best one, or that one announces it.
+/// Returns the sentence after the best one if the answer may go on in it: it refers to the best one, or that one announces it, or asks a question that
+/// it answers in a few words.
 fn next(first: &Candidate, evidence: &[Hit]) -> Option<Quote> {
     let text = &evidence.get(first.passage)?.chunk.text;
     let follows = |part: &Part| {
@@ -83,9 +86,16 @@ fn next(first: &Candidate, evidence: &[Hit]) -> Option<Quote> {
         part.kind == Kind::Sentence && between.is_some_and(|between| between.trim().is_empty())
     };
     let next = parts(text).into_iter().find(follows)?;
-    let is_meant = first.text.ends_with(':') || first.may_go_on && goes_on(&next.text);
+    let is_meant =
+        first.text.ends_with(':') || answers_briefly(&first.text) || first.may_go_on && goes_on(&next.text);
     (is_meant && next.text.len() <= MAX_NEXT)
         .then(|| quote_of(first.passage, &next.bytes, next.text, evidence))?
+}
+
+/// Returns whether a text asks a question and answers it in a few words, such as "Tried it.", which the next sentence explains.
+fn answers_briefly(text: &str) -> bool {
+    let answer = text.rsplit_once(['?', '？']).map(|(_, answer)| words(answer).count());
+    answer.is_some_and(|count| (1..=BRIEF).contains(&count))
 }
 
 /// Returns whether two quotes share a part of a document.

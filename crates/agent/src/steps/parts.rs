@@ -1,7 +1,7 @@
 //! Splits a passage into the parts that may be quoted as an answer: sentences, list items, lists with the line that announces
 //! them, rows of tables with the names of their columns, and code.
 
-use super::code_signs::{begins_in_code, fence_of, looks_like_code};
+use super::code_signs::{begins_in_code, fence_of, is_cut_off, looks_like_code};
 use super::named_values::{NamedValue, field, of_json};
 use super::settings::{Setting, of_settings};
 use super::stretches::{Stretch, stretches};
@@ -245,11 +245,12 @@ fn is_item(line: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with([' ', '\t']) && !is_day(rest))
 }
 
-/// Returns the last line with text if it announces what follows: it ends with a colon, or the items of a list complete its sentence.
+/// Returns the last sentence if it announces what follows: it ends with a colon, or the items of a list or code complete it.
 fn announces(text: &str, before: &[Line], sentences: &[Range<usize>], place: Place) -> Option<Range<usize>> {
     let last = before.iter().rev().find(|line| line.place != Place::Blank)?;
     let line = text.within(last.at.clone());
-    let is_open = || place == Place::Item && line.ends_with(char::is_alphanumeric) && !line.starts_with('#');
+    let is_item = || place == Place::Item && line.ends_with(char::is_alphanumeric) && !line.starts_with('#');
+    let is_open = || is_item() || place == Place::Code && is_cut_off(line);
     if last.place != Place::Prose || !(line.ends_with([':', '：']) || is_open()) {
         return None;
     }

@@ -60,6 +60,23 @@ fn code_is_quoted_with_its_lines_and_the_line_that_announces_it() {
 }
 
 #[test]
+fn code_completes_a_sentence_that_ends_before_it() {
+    let text = "# Restoring\n\nThe vault is copied each night. If the copy is damaged, fetch an older one with\n\n```sh\nvault fetch --days 2\n```\n\nThen open it.";
+    let answer = quoted(text, "What do I do if the copy of the vault is damaged?").answer.unwrap();
+    assert!(
+        answer.starts_with("If the copy is damaged, fetch an older one with\nvault fetch --days 2\n[1]"),
+        "{answer}"
+    );
+}
+
+#[test]
+fn a_brief_answer_to_a_question_in_the_text_brings_its_explanation() {
+    let text = "# Questions\n\n*Why is there no sauna in the boathouse?* Tried it. The smoke went into the sails, and the insurer wrote a letter. Members may use the one in town.";
+    let answer = quoted(text, "Why is there no sauna in the boathouse?").answer.unwrap();
+    assert!(answer.contains("The smoke went into the sails, and the insurer wrote a letter."), "{answer}");
+}
+
+#[test]
 fn code_that_nothing_announces_answers_a_question_for_code_alone() {
     let text = "# Firing\n\nThe firing of the raku glaze is logged by hand.\n\n```sh\nkilnlog add --glaze raku --firing last\n```";
     let answer = |question: &str| quoted(text, question).answer.unwrap();
