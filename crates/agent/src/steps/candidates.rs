@@ -66,6 +66,8 @@ pub(super) struct Candidate {
     asks_definition: bool,
     /// Whether the question asks for no date, number, person or place, so that its answer may go on in the next sentence.
     pub(super) may_go_on: bool,
+    /// Whether it is a sentence, or a question with the sentence that answers it.
+    pub(super) is_sentence: bool,
     /// Whether it ends as a sentence does.
     is_whole: bool,
     /// Whether it is part of running text, rather than a row or a field.
@@ -323,6 +325,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                     },
                 asks_definition: kind == Expected::Definition,
                 may_go_on: matches!(kind, Expected::Other | Expected::Decision),
+                is_sentence: part.kind == Kind::Sentence,
                 is_whole: part.kind != Kind::Sentence || is_whole(&part.text),
                 is_field: part.kind == Kind::Field,
                 is_in_text: !is_record && !matches!(part.kind, Kind::Row | Kind::Field),

@@ -86,16 +86,22 @@ fn next(first: &Candidate, evidence: &[Hit]) -> Option<Quote> {
         part.kind == Kind::Sentence && between.is_some_and(|between| between.trim().is_empty())
     };
     let next = parts(text).into_iter().find(follows)?;
-    let is_meant =
-        first.text.ends_with(':') || answers_briefly(&first.text) || first.may_go_on && goes_on(&next.text);
+    let explains = || {
+        let is_near =
+            text.get(first.bytes.end..next.bytes.start).is_some_and(|between| !between.contains('\n'));
+        first.is_sentence && answers_briefly(&first.text) && is_near && !next.text.contains(['?', '？'])
+    };
+    let is_meant = first.text.ends_with(':') || first.may_go_on && (goes_on(&next.text) || explains());
     (is_meant && next.text.len() <= MAX_NEXT)
         .then(|| quote_of(first.passage, &next.bytes, next.text, evidence))?
 }
 
 /// Returns whether a text asks a question and answers it in a few words, such as "Tried it.", which the next sentence explains.
 fn answers_briefly(text: &str) -> bool {
-    let answer = text.rsplit_once(['?', '？']).map(|(_, answer)| words(answer).count());
-    answer.is_some_and(|count| (1..=BRIEF).contains(&count))
+    let Some((_, behind)) = text.rsplit_once(['?', '？']) else { return false };
+    let answer = behind.trim_start_matches(['*', '_', '"', '”', '’', ')']);
+    let begins = answer.strip_prefix(' ').is_some_and(|said| !said.starts_with(char::is_lowercase));
+    begins && (1..=BRIEF).contains(&words(answer).count())
 }
 
 /// Returns whether two quotes share a part of a document.

@@ -249,8 +249,9 @@ fn is_item(line: &str) -> bool {
 fn announces(text: &str, before: &[Line], sentences: &[Range<usize>], place: Place) -> Option<Range<usize>> {
     let last = before.iter().rev().find(|line| line.place != Place::Blank)?;
     let line = text.within(last.at.clone());
-    let is_item = || place == Place::Item && line.ends_with(char::is_alphanumeric) && !line.starts_with('#');
-    let is_open = || is_item() || place == Place::Code && is_cut_off(line);
+    let precedes_item =
+        || place == Place::Item && line.ends_with(char::is_alphanumeric) && !line.starts_with('#');
+    let is_open = || precedes_item() || place == Place::Code && is_cut_off(line);
     if last.place != Place::Prose || !(line.ends_with([':', '：']) || is_open()) {
         return None;
     }

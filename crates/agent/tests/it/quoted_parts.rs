@@ -77,6 +77,43 @@ fn a_brief_answer_to_a_question_in_the_text_brings_its_explanation() {
 }
 
 #[test]
+fn a_brief_answer_is_quoted_alone_where_another_question_follows_or_nothing_is_asked() {
+    for (text, question, other) in [
+        (
+            "# Rules\n\nAre dogs allowed? No.\n\nIs there parking? Yes, behind the hall.",
+            "Are dogs allowed?",
+            "parking",
+        ),
+        ("# Rules\n\nDo you rent oars? No. Do you rent boats? Yes.", "Do you rent oars?", "boats"),
+        (
+            "# Rules\n\n| Question | Answer |\n|---|---|\n| Dogs allowed? | Yes |\n\nPrices are in euros.",
+            "Are dogs allowed?",
+            "euros",
+        ),
+        (
+            "# Boats\n\nWho built the boathouse? Ann Lee. Bob Ray painted the doors.",
+            "Who built the boathouse?",
+            "painted",
+        ),
+        (
+            "# Boats\n\nThe form for a mooring is at https://club.example/forms?name=boat. Dues are paid in March.",
+            "Is there a form for a mooring?",
+            "Dues",
+        ),
+    ] {
+        let answer = quoted(text, question).answer.unwrap_or_default();
+        assert!(!answer.contains(other), "{question}: {answer}");
+    }
+}
+
+#[test]
+fn a_sentence_above_code_that_does_not_complete_it_answers() {
+    let text = "# Build\n\nThe build fails because the disk is full\n\n```sh\ndf -h\n```\n";
+    let answer = quoted(text, "Why does the build fail?").answer.unwrap();
+    assert!(answer.starts_with("The build fails because the disk is full"), "{answer}");
+}
+
+#[test]
 fn code_that_nothing_announces_answers_a_question_for_code_alone() {
     let text = "# Firing\n\nThe firing of the raku glaze is logged by hand.\n\n```sh\nkilnlog add --glaze raku --firing last\n```";
     let answer = |question: &str| quoted(text, question).answer.unwrap();
