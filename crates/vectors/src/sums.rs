@@ -47,7 +47,7 @@ impl Tile {
         self.start + self.sums.len() as u32
     }
 
-    /// Adds to the sum of each number the share of a weight for its frequency and length. `lengths` are by number, and 0 where they are not known; then `shortest`
+    /// Adds a weight, times the share for the frequency and length, to the sum of each number. `lengths` are by number, and 0 where they are not known; then `shortest`
     /// is taken. Numbers outside the tile are left out.
     #[inline(never)]
     pub fn add(
@@ -135,8 +135,9 @@ pub fn highest(limit: u32, count: usize, add: &mut dyn FnMut(&mut Tile)) -> High
 }
 
 impl Highest {
-    /// Finds the `count` largest of the sums of some numbers, which ascend.
-    pub fn of(sums: Vec<(u32, f32)>, count: usize) -> Self {
+    /// Finds the `count` largest of sums above 0, in ascending order of their numbers. All are noted.
+    pub fn of(mut sums: Vec<(u32, f32)>, count: usize) -> Self {
+        sums.retain(|(_, sum)| *sum > 0.0);
         let mut top = TopK::new(count);
         sums.iter().for_each(|(number, sum)| top.push(*number, *sum));
         Self { best: top.into_sorted(), positive: sums.len(), noted: sums, floor: f32::MIN_POSITIVE }
@@ -207,7 +208,7 @@ fn survey(sums: &[f32], peaks: &mut Vec<f32>, positive: &mut usize) {
     *positive += lanes.iter().map(|lane| *lane as usize).sum::<usize>();
 }
 
-/// Loads four sums in one instruction; one by one, they take four.
+/// Loads four sums as two numbers of 64 bits, which is compiled to one instruction; lane by lane, they take four.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 fn load_4([a, b, c, d]: &[f32; 4]) -> core::arch::wasm32::v128 {
     let two = |low: &f32, high: &f32| u64::from(high.to_bits()) << 32 | u64::from(low.to_bits());

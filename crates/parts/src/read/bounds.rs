@@ -15,7 +15,7 @@ pub(crate) enum Ranked<'a> {
     All,
     /// Those that are admitted.
     Admitted(&'a dyn Fn(u32) -> bool),
-    /// Those of these keys, which ascend: each contains a term.
+    /// Chunks with these keys, in ascending order.
     #[cfg(not(feature = "small"))]
     Keys(&'a [u32]),
 }
@@ -41,7 +41,7 @@ impl Bounds<'_> {
         sums::highest(self.end, count, &mut self.adding(&self.known.all()))
     }
 
-    /// Returns the keys of the chunks with bounds of at least `least`, ascending.
+    /// Returns the keys of the chunks with bounds of at least `least`, ascending. Not for [`Ranked::Keys`], whose bounds [`Bounds::highest`] all notes.
     pub(super) fn at_least(&self, least: f32) -> Vec<u32> {
         sums::at_least(self.end, least, &mut self.adding(&self.known.all()))
     }
@@ -86,12 +86,10 @@ impl Bounds<'_> {
 
 /// The postings of a list that belong to later tiles.
 enum Rest<'a> {
+    /// Postings with lengths.
     Exact(&'a [Occurrence]),
     /// Parts, of the first of which `done` postings belong to earlier tiles.
-    Split {
-        parts: &'a [Part],
-        done: usize,
-    },
+    Split { parts: &'a [Part], done: usize },
 }
 
 impl<'a> Rest<'a> {
@@ -196,6 +194,37 @@ mod tests {
             prop_assert_eq!(highest.positive, plain.len());
             prop_assert_eq!(&highest.best, &best);
             prop_assert_eq!(bounds.at_least(0.0), plain.keys().copied().collect::<Vec<u32>>());
+        }
+
+        #[test]
+        fn bounds_of_some_keys_are_no_lower_than_scores_and_no_higher_than_those_of_tiles(
+            lists in prop::collection::vec(prop::collection::btree_map(0u32..400, (1u32..12, 1u32..300), 1..200), 1..4),
+            size in 1usize..90, every in 1u32..4, noted in 1u32..4,
+        ) {
+            let words = Words::of("tide moon boat", false, false, &[Language::English], Rule::CURRENT);
+            let outline = words.outline(vec![("tide".to_owned(), 9)], Statistics { chunks: 1000, length: 80_000 });
+            // A chunk has one length, which all its postings have.
+            let lengths: BTreeMap<u32, u32> = lists.iter().flatten().map(|(key, (_, length))| (*key, *length)).collect();
+            let of_list = |list: &BTreeMap<u32, (u32, u32)>| -> Vec<Occurrence> {
+                list.iter().map(|(key, (frequency, _))| Occurrence { key: *key, frequency: *frequency, length: lengths[key] }).collect()
+            };
+            let lists: Vec<Vec<Occurrence>> = lists.iter().map(of_list).collect();
+            let loaded: Vec<Loaded> = lists.iter().map(|list| split(list, size)).collect();
+            let known = KnownLengths::new(END, 1 << 30, None);
+            let some: Vec<(u32, u32)> = lengths.iter().map(|(key, length)| (*key, *length)).filter(|one| one.0.is_multiple_of(noted)).collect();
+            known.note(&some.iter().map(|one| one.0).collect::<Vec<_>>(), &some.iter().map(|one| one.1).collect::<Vec<_>>());
+            let terms: Vec<(&Loaded, f32)> = loaded.iter().enumerate().map(|(at, list)| (list, (at + 1) as f32)).collect();
+            let keys: Vec<u32> = lengths.keys().copied().filter(|key| key.is_multiple_of(every)).collect();
+            let of = |ranked| Bounds { terms: terms.clone(), end: END, outline: &outline, known: &known, ranked };
+            let some = of(Ranked::Keys(&keys)).highest(1000);
+            prop_assert_eq!((some.best.len(), some.positive), (keys.len(), keys.len()));
+            prop_assert_eq!(some.at_least(0.0), Some(keys.clone()));
+            let all: BTreeMap<u32, f32> = of(Ranked::All).highest(1000).best.into_iter().collect();
+            for (key, bound) in &some.best {
+                let scores = lists.iter().enumerate().flat_map(|(at, list)| list.iter().map(move |one| (at, one)));
+                let score = scores.filter(|(_, one)| one.key == *key).map(|(at, one)| (at + 1) as f32 * outline.saturation(one.frequency, one.length));
+                prop_assert!(Outline::least_bound(score.sum()) <= *bound && *bound <= 1.0001 * all[key]);
+            }
         }
     }
 }

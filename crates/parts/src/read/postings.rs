@@ -161,13 +161,13 @@ impl Postings {
         Ok(Lists::among(&undecided, Whole { total, ..whole }))
     }
 
-    /// Returns whether bounds save anything, and memory for them is limited.
+    /// Returns whether bounds are worth summing, and their memory is limited: a list has its lengths apart, and there are at most [`MOST_KEYS`] keys.
     fn can_be_bounded(&self) -> bool {
         self.terms.iter().any(|term| matches!(term.list, Loaded::Split(_))) && self.end <= MOST_KEYS
     }
 
-    /// Returns the lists of the admitted chunks that contain all words of a phrase, in any language, whether adjacent or not: of all, or of those that may
-    /// be among the best `limit`. A phrase of stop words may be in any chunk.
+    /// Returns the lists of the admitted chunks that contain all words of a phrase, in any language, whether adjacent or not. Of more than `limit`, those
+    /// that cannot be among the best `limit` may be left out. A phrase of stop words may be in any chunk with a term.
     ///
     /// # Errors
     /// Those of a block that cannot be read.
@@ -181,17 +181,18 @@ impl Postings {
         admitted: &dyn Fn(u32) -> bool,
         limit: usize,
     ) -> Result<Lists> {
-        let languages = words.phrase_terms(phrase).into_iter().map(|words| words.into_iter().flatten());
-        let languages: Vec<Vec<String>> = vec_map::set(languages.map(vec_map::set));
+        let of_languages =
+            words.phrase_terms(phrase).into_iter().map(|of_words| of_words.into_iter().flatten());
+        let languages: Vec<Vec<String>> = vec_map::set(of_languages.map(vec_map::set));
         if languages.iter().any(Vec::is_empty) && self.can_be_bounded() {
             return self.best(blocks, known, words, Ranked::Admitted(admitted), limit).await;
         }
-        // A chunk with the terms of one language is found by those of another that are among them, so that most lists need not be joined.
+        // Chunks with all terms of a set have those of its subsets too, so only sets without a smaller one are looked up.
         let is_within = |one: &[String], other: &[String]| one.iter().all(|term| other.contains(term));
-        let least = languages
+        let minimal = languages
             .iter()
             .filter(|terms| !languages.iter().any(|other| other != *terms && is_within(other, terms)));
-        let mut keys = vec_map::set(least.flat_map(|terms| match terms.as_slice() {
+        let mut keys = vec_map::set(minimal.flat_map(|terms| match terms.as_slice() {
             [] => vec_map::set(self.terms.iter().flat_map(|term| term.list.keys())),
             terms => self.with_all(terms),
         }));
