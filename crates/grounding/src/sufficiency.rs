@@ -42,6 +42,7 @@ pub const INSTRUCTIONS: [&str; 20] = [
     "much",
 ];
 
+/// The stems of [`INSTRUCTIONS`]: "describ", "summar".
 static INSTRUCTION_STEMS: LazyLock<BTreeSet<String>> =
     LazyLock::new(|| INSTRUCTIONS.iter().flat_map(|word| terms(word)).map(|stem| stem.text).collect());
 
@@ -125,7 +126,6 @@ pub fn held(hit: &Hit) -> BTreeSet<String> {
 }
 
 pub(super) fn is_instruction(term: &str) -> bool {
-    // Terms are stems: "describ", "summar".
     INSTRUCTIONS.contains(&term) || INSTRUCTION_STEMS.contains(term)
 }
 

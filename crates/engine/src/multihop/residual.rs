@@ -35,7 +35,7 @@ pub(super) struct Residuals<'a> {
     searcher: &'a Searcher,
     words: Vec<&'a str>,
     question: &'a str,
-    /// The words in each language of the passages.
+    /// The words, analysed in each language of the passages read so far.
     asked: Vec<Asked>,
     /// The passages read so far: at most those of the paths of all hops.
     passages: Vec<(ChunkKey, Passage)>,
@@ -44,9 +44,9 @@ pub(super) struct Residuals<'a> {
 /// The words of the question in a language.
 struct Asked {
     analyzer: Analyzer,
-    /// The terms of each.
+    /// The terms of each word.
     terms: Vec<Vec<Term>>,
-    /// For each, whether any passage of the library contains a term of it.
+    /// For each word, whether any chunk of the library contains a term of it.
     occurs: Vec<bool>,
 }
 
