@@ -152,6 +152,7 @@ impl Rescorer<'_> {
         let mut terms: Vec<String> = Vec::new();
         for (_, word) in words(title) {
             self.analyzer.word(word, &mut |term| terms.push(term.to_owned()));
+            // Most titles have such a word early, and the others need no analysis.
             if terms.last().is_some_and(|last| !self.query.iter().any(|word| word.terms.contains(last))) {
                 return 0.0;
             }

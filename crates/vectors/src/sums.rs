@@ -47,8 +47,8 @@ impl Tile {
         self.start + self.sums.len() as u32
     }
 
-    /// Adds a weight, times the share for the frequency and length, to the sum of each number. `lengths` are by number, and 0 where they are not known; then `shortest`
-    /// is taken. Numbers outside the tile are left out.
+    /// Adds a weight, times the share for the frequency and length, to the sum of each number. `lengths` are by number; where they are 0, which means
+    /// unknown, or missing, `shortest` is taken. Numbers outside the tile are left out.
     #[inline(never)]
     pub fn add(
         &mut self,

@@ -101,7 +101,7 @@ fn a_brief_answer_is_quoted_alone_where_another_question_follows_or_nothing_is_a
             "Dues",
         ),
     ] {
-        let answer = quoted(text, question).answer.unwrap_or_default();
+        let answer = quoted(text, question).answer.unwrap_or_else(|| panic!("{question}"));
         assert!(!answer.contains(other), "{question}: {answer}");
     }
 }
