@@ -3,6 +3,7 @@
 
 import { byId, h } from "./dom.js";
 import { download } from "./download.js";
+import { STOPPED } from "./embedding-status.js";
 import { reload } from "./kept-question.js";
 import { complain } from "./notice.js";
 import { status } from "./status.js";
@@ -12,6 +13,7 @@ import { t } from "./words.js";
 /** Milliseconds between two checks while the page is visible. */
 const PAUSE = 10_000;
 const TOLD = t("This browser has cleared what it had stored for this page, and with it your library. It is all still in this tab: keep it open, and choose “Store it again” above.");
+const LOST = t("Your library is not stored any more.");
 const ASKED = t("Store it again");
 const SAVED = t("Save it as a file");
 
@@ -28,14 +30,22 @@ export async function watchStorage(kb, name, changed) {
   let file = null; // the whole library, once it is exported: the only copy after the library is closed
 
   async function check() {
-    // Work that ends afterwards writes its own state into the bar.
-    if (isLost && !isStoring && byId("status").dataset.state !== "failed") tell();
+    if (isLost) tellAgain();
     if (isLost || document.visibilityState === "hidden") return;
     const names = await KnowledgeBase.list().catch(() => null); // storage that cannot be read is reported by whatever needs it
     if (!names || names.includes(name) || isLost) return;
     isLost = true;
     addEventListener("beforeunload", warn);
     tell();
+    // Other work that ends, even by an error, writes its own state into the bar.
+    const ended = () => byId("status").dataset.state !== "busy" && tellAgain();
+    new MutationObserver(ended).observe(byId("status-text"), { childList: true });
+  }
+
+  function tellAgain() {
+    const shown = byId("status-text").textContent;
+    if (shown === STOPPED) return; // the library in this tab is gone as well
+    if (!isStoring && shown !== LOST) tell();
   }
 
   /** Asks before the tab is left, since the library would be gone. */
@@ -43,7 +53,7 @@ export async function watchStorage(kb, name, changed) {
 
   function tell() {
     complain({ message: TOLD });
-    status("failed", t("Your library is not stored any more."));
+    status("failed", LOST);
     const again = byId("retry");
     Object.assign(again, { hidden: false, textContent: ASKED, onclick: store });
   }
@@ -68,7 +78,7 @@ export async function watchStorage(kb, name, changed) {
       isStoring = false;
       const rest = file ? t(" It is still in this tab: keep it open, and try again, or save the library as a file.") : "";
       complain({ message: t`Your library could not be stored again: ${error.message}${rest}` });
-      status("failed", t("Your library is not stored any more."));
+      status("failed", LOST);
       byId("retry").hidden = false;
       if (file) offerFile();
     }

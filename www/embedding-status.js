@@ -20,6 +20,8 @@ const isOfStorage = ({ code = "" }) => /^(storage_|read_only)/.test(code);
 const PAUSE = 250;
 const LEARNING = t("Learning meanings");
 const MEANWHILE = t("You can ask already.");
+/** The status of an engine that is not restarted. */
+export const STOPPED = t("The search engine has stopped.");
 
 /**
  * @param changed the observable of main.js for changes of the library: set when passages have vectors
@@ -137,7 +139,7 @@ export function startEmbeddingStatus(kb, changed, onReady) {
   function halted() {
     isHalted = true;
     latest += 1;
-    failed(t("The search engine has stopped."), reload);
+    failed(STOPPED, reload);
   }
 
   function failed(text, again) {

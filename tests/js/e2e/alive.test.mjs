@@ -100,6 +100,31 @@ test("leaving the tab is asked about while the library is not stored", async () 
   await page.waitForSelector("body[data-searchable]");
 });
 
+test("a failure of the search model does not hide that the library is not stored", async () => {
+  await demo.ready();
+  await session.send("Storage.clearDataForOrigin", { origin: ORIGIN, storageTypes: "all" });
+  await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+  await page.waitForFunction(() => document.getElementById("status-text").textContent === "Your library is not stored any more.");
+  await page.evaluate(() => {
+    globalThis.texts = [];
+    const text = document.getElementById("status-text");
+    new MutationObserver((changes) => globalThis.texts.push(...changes.flatMap(({ addedNodes: [added] }) => added?.textContent ?? []))).observe(text, { childList: true });
+    vademecum.loadEmbedder = async () => {
+      throw Object.assign(new Error("The model could not be loaded from /models: Failed to fetch."), { code: "model_unavailable" });
+    };
+  });
+  await resume(); // the bar says again how things are
+  await page.waitForFunction(() => globalThis.texts.length === 2);
+  const [failed, last] = await page.evaluate(() => globalThis.texts);
+  assert.match(failed, /^Searching by words only\. .*model/);
+  assert.equal(last, "Your library is not stored any more.");
+  const loaded = page.waitForEvent("load");
+  await page.click("#retry:text('Store it again')");
+  await loaded;
+  await demo.ready();
+  assert.ok(await page.isHidden("#notice"));
+});
+
 test("a page that comes back from the back/forward cache is alive, with its answer", async () => {
   const address = /** @type {string} */ (process.env.VADEMECUM_PAGE);
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ARGUMENTS, ignoreDefaultArgs: ["--disable-back-forward-cache"] });
