@@ -5,9 +5,12 @@ use crate::errors::part_damaged;
 use crate::name::{BlockHash, PartName, first};
 use std::ops::Range;
 use vademecum_protocol::error::Result;
+use zune_inflate::{DeflateDecoder, DeflateOptions};
 
-/// Maximum length of a decompressed block: larger ones are refused before they are in memory.
+/// Maximum length of a decompressed block: larger ones are refused as soon as they are as long.
 pub(crate) const MAX_RAW: usize = 16 << 20;
+/// Bytes behind its output that the decompressor may write to: with fewer it grows the output once more at its end.
+const SPARE: usize = 320;
 
 /// Where a block lies, and the hash of its bytes there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,8 +47,8 @@ impl BlockRef {
     pub(crate) fn unpack(&self, bytes: &[u8]) -> Result<Vec<u8>> {
         match bytes.split_first() {
             Some((0, raw)) => Ok(raw.to_vec()),
-            Some((1, packed)) => miniz_oxide::inflate::decompress_to_vec_with_limit(packed, MAX_RAW)
-                .map_err(|_| self.damaged("a block cannot be decompressed, or is larger than 16 MB")),
+            Some((1, packed)) => inflated(packed)
+                .ok_or_else(|| self.damaged("a block cannot be decompressed, or is larger than 16 MB")),
             _ => Err(self.damaged("a block is compressed in an unknown way")),
         }
     }
@@ -54,6 +57,14 @@ impl BlockRef {
     pub(crate) fn verifies(&self, bytes: &[u8]) -> bool {
         bytes.len() == self.length as usize && first::<8>(bytes) == self.hash
     }
+}
+
+/// Returns what Deflate has packed; `None` if it is damaged or longer than [`MAX_RAW`].
+fn inflated(packed: &[u8]) -> Option<Vec<u8>> {
+    let options = DeflateOptions::default().set_limit(MAX_RAW).set_size_hint(2 * packed.len() + SPARE);
+    let mut raw = DeflateDecoder::new_with_options(packed, options).decode_deflate().ok()?;
+    raw.shrink_to_fit(); // it may be kept for long
+    (raw.len() <= MAX_RAW).then_some(raw)
 }
 
 /// Takes blocks behind their number; those of one part lie one behind the other.
@@ -103,4 +114,54 @@ pub(crate) fn plain(raw: &[u8]) -> Vec<u8> {
 pub(crate) fn pack(raw: &[u8]) -> Vec<u8> {
     let packed = miniz_oxide::deflate::compress_to_vec(raw, 9);
     if packed.len() < raw.len() { [&[1], packed.as_slice()].concat() } else { plain(raw) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+
+    fn unpacked(bytes: &[u8]) -> Option<Vec<u8>> {
+        let block = BlockRef { part: PartName([7; 16]), size: 900, offset: 5, length: 80, hash: [9; 8] };
+        block.unpack(bytes).ok()
+    }
+
+    /// Bytes that are compressed in all ways: noise, runs, and words that occur again.
+    fn contents() -> impl Strategy<Value = Vec<u8>> {
+        let noise = prop::collection::vec(any::<u8>(), 0..400);
+        let run = (any::<u8>(), 0usize..3000).prop_map(|(byte, count)| vec![byte; count]);
+        let words = "([a-e]{1,4} ){0,200}".prop_map(String::into_bytes);
+        prop::collection::vec(prop_oneof![noise, run, words], 0..6).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_are_unpacked_as_they_were_packed(raw in contents()) {
+            prop_assert_eq!(unpacked(&pack(&raw)), Some(raw.clone()));
+            prop_assert_eq!(unpacked(&plain(&raw)), Some(raw));
+        }
+
+        #[test]
+        fn damaged_blocks_are_unpacked_or_refused(raw in contents(), changes in prop::collection::vec((any::<Index>(), any::<u8>()), 1..4), left in any::<Index>()) {
+            let mut packed = [&[1], miniz_oxide::deflate::compress_to_vec(&raw, 9).as_slice()].concat();
+            for (at, byte) in changes {
+                let at = at.index(packed.len());
+                packed[at] = byte;
+            }
+            let cut = &packed[..left.index(packed.len())];
+            for damaged in [&packed, cut] {
+                if let Some(raw) = unpacked(damaged) {
+                    prop_assert!(raw.len() <= MAX_RAW);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_block_that_is_longer_than_the_limit_is_refused() {
+        let longest = vec![0; MAX_RAW];
+        assert_eq!(unpacked(&pack(&longest)).map(|raw| raw.len()), Some(MAX_RAW));
+        assert_eq!(unpacked(&pack(&[longest, vec![0]].concat())), None);
+    }
 }
