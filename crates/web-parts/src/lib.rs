@@ -2,7 +2,7 @@
 //! loads before its first hit.
 //!
 //! ```js
-//! const reader = new PartsReader(manifest, { read: async (part, start, end, isFresh, signal) => bytes, atHand: () => null }, 64e6);
+//! const reader = new PartsReader(manifest, { read: async (part, start, end, isFresh, signal) => bytes, atHand: () => false }, 64e6);
 //! const { hits } = await reader.search(JSON.stringify({ query: "tides" }));
 //! ```
 //!

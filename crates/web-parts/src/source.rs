@@ -14,8 +14,8 @@ const CODES: [&str; 5] = ["closed", "host_failed", "offline", "part_missing", "r
 
 #[wasm_bindgen]
 extern "C" {
-    /// `{ read(part, start, end, isFresh, signal), atHand(part, start, end) }`: the first resolves to the bytes of the range; the second returns them, or
-    /// null where they have to be waited for.
+    /// `{ read(part, start, end, isFresh, signal), atHand(part, start, bytes) }`: the first resolves to the bytes of the range; the second fills `bytes`,
+    /// which are valid during the call only, and returns whether it could, or the range has to be waited for.
     pub type JsSource;
 
     #[wasm_bindgen(method, catch)]
@@ -29,7 +29,7 @@ extern "C" {
     ) -> Result<Promise, JsValue>;
 
     #[wasm_bindgen(method, catch, js_name = atHand)]
-    fn at_hand(this: &JsSource, part: &str, start: u32, end: u32) -> Result<Option<Uint8Array>, JsValue>;
+    fn at_hand(this: &JsSource, part: &str, start: u32, bytes: &mut [u8]) -> Result<bool, JsValue>;
 }
 
 impl Source for JsSource {
@@ -49,10 +49,10 @@ impl Source for JsSource {
     }
 
     fn at_hand(&self, fetch: &Fetch) -> Option<Vec<u8>> {
-        let (part, range) = (fetch.part.to_string(), &fetch.range);
+        let mut bytes = vec![0; fetch.range.len()];
         // What is thrown is thrown again by `read`.
-        let bytes = JsSource::at_hand(self, &part, range.start, range.end).ok().flatten();
-        bytes.map(|bytes| bytes.to_vec())
+        let is_filled = JsSource::at_hand(self, &fetch.part.to_string(), fetch.range.start, &mut bytes);
+        is_filled.is_ok_and(|is_filled| is_filled).then_some(bytes)
     }
 }
 

@@ -189,9 +189,15 @@ const readKept = (where, at, start, end) =>
     { base: HOST, origin: ORIGIN, name: NAMES[at], start, end },
   );
 
-/** What a source has at hand of a part: the sum of its bytes, or null. */
+/** What a source has at hand of a part: the sum of its bytes, or null if they are not all there. */
 const atHand = (where, at, start, end) =>
-  where.inWorker((_, [name, start, end], { source }) => source.atHand(name, start, end)?.reduce((sum, byte) => sum + byte, 0) ?? null, [NAMES[at], start, end]);
+  where.inWorker(
+    (_, [name, start, end], { source }) => {
+      const bytes = new Uint8Array(end - start);
+      return source.atHand(name, start, bytes) ? bytes.reduce((sum, byte) => sum + byte, 0) : null;
+    },
+    [NAMES[at], start, end],
+  );
 
 const total = 10 * LENGTH;
 const TEN = PARTS.slice(0, 10);
@@ -209,7 +215,8 @@ test("parts that are kept are read without a request, in several tabs, and are g
   assert.deepEqual(host.since(), []);
   for (const where of [tab, second]) {
     assert.equal(await atHand(where, 3, 1000, 2000), sumOf(3, 1000, 2000), "an open file is read without waiting");
-    assert.equal(await atHand(where, 9, 99_000, 200_000), sumOf(9, 99_000, LENGTH));
+    assert.equal(await atHand(where, 9, 99_000, LENGTH), sumOf(9, 99_000, LENGTH));
+    assert.equal(await atHand(where, 9, 99_000, LENGTH + 1), null, "the next part is not read");
     assert.equal(await atHand(where, 20, 0, 10), null);
   }
   await second.close();

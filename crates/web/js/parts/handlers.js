@@ -78,7 +78,7 @@ export function partsHandlers({ words, all }) {
   /** The port of the reader. */
   const port = {
     read: (part, start, end, isFresh, signal) => source.read(part, start, end, { isFresh, signal }),
-    atHand: (part, start, end) => source.atHand(part, start, end),
+    atHand: (part, start, bytes) => source.atHand(part, start, bytes),
   };
 
   /** Opens the library anew if its manifest has changed; returns whether it has. */

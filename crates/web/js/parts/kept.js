@@ -88,11 +88,9 @@ class Pack {
     return bytes;
   }
 
-  /** Returns the bytes without waiting, or null where they cannot be had so. */
-  readNow(offset, length) {
-    if (!this.handle) return null;
-    const bytes = new Uint8Array(length);
-    return this.handle.read(bytes, { at: offset }) === length ? bytes : null;
+  /** Fills `bytes` without waiting, and returns whether it could. */
+  readNow(offset, bytes) {
+    return this.handle?.read(bytes, { at: offset }) === bytes.length;
   }
 
   async #fromFile(offset, bytes) {
@@ -175,14 +173,14 @@ export class KeptParts {
     }
   }
 
-  /** Returns the bytes that `read` resolves to, synchronously; null if `read` has to be awaited, or rejects. */
-  readNow(part, start, end) {
+  /** Fills `bytes` with those of a part from `start` on, synchronously. Returns false if they have to be awaited with `read`, or are not there. */
+  readNow(part, start, bytes) {
     const place = this.#parts.get(part);
-    if (!place) return null;
+    if (!place || start + bytes.length > place.length) return false;
     try {
-      return place.pack.readNow(place.offset + start, Math.min(end, place.length) - start);
+      return place.pack.readNow(place.offset + start, bytes);
     } catch {
-      return null;
+      return false;
     }
   }
 

@@ -109,11 +109,11 @@ export class PartSource {
     return new Promise((resolve, reject) => this.#want(part, { start, end, signal, resolve, reject }));
   }
 
-  /** Returns the bytes of a range that can be had without waiting, or null. @param {string} part @param {number} start @param {number} end */
-  atHand(part, start, end) {
-    const bytes = this.#kept?.readNow(part, start, end) ?? null;
-    if (bytes) this.counts.stored++;
-    return bytes;
+  /** Fills `bytes` with those of a part from `start` on, if they can be had without waiting. @param {string} part @param {number} start @param {Uint8Array} bytes */
+  atHand(part, start, bytes) {
+    const isFilled = this.#kept?.readNow(part, start, bytes) ?? false;
+    if (isFilled) this.counts.stored++;
+    return isFilled;
   }
 
   /** Returns a part as it is on the host: for keeping it. @param {string} part @param {{ isFresh?: boolean, signal?: AbortSignal }} [how] */
