@@ -249,23 +249,26 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
         let named = chunk.title.as_deref().map(claimed_terms).unwrap_or_default();
         let (is_record, is_mail) = (is_row(hit), head.is_some() && has_head(&chunk.text));
         let parts = parts(&chunk.text);
-        let leads: BTreeSet<usize> =
-            parts.iter().filter(|part| is_announced(part)).map(|part| part.bytes.start).collect();
+        let may_be_quoted = |part: &Part| match part.kind {
+            Kind::Code { is_led } => {
+                let is_command = asks_how && part.text.lines().count() <= COMMAND_LINES;
+                (wants_code || is_command || is_led && !asks_why) && !is_report(&part.text)
+            }
+            _ => true,
+        };
+        let announced = parts.iter().filter(|part| is_announced(part) && may_be_quoted(part));
+        let leads: BTreeSet<usize> = announced.map(|part| part.bytes.start).collect();
         let is_of_other_year = |text: &str| {
             !asked_years.iter().any(|year| above.contains(year)) && has_other_year(&asked_years, text)
         };
         let has_asked_row = parts.iter().any(|part| is_asked_row(part, &asked));
         for part in parts {
             let may_answer = match part.kind {
-                // What announces a list is quoted with it.
+                // What announces a list or code is quoted with it.
                 Kind::Sentence => {
                     is_prose(&chunk.text, &part, &chunk.headings) && !leads.contains(&part.bytes.start)
                 }
-                Kind::Row | Kind::Field | Kind::List => true,
-                Kind::Code { is_led } => {
-                    let is_command = asks_how && part.text.lines().count() <= COMMAND_LINES;
-                    (wants_code || is_command || is_led && !asks_why) && !is_report(&part.text)
-                }
+                Kind::Row | Kind::Field | Kind::List | Kind::Code { .. } => may_be_quoted(&part),
             };
             if !may_answer {
                 continue;

@@ -114,6 +114,17 @@ fn a_sentence_above_code_that_does_not_complete_it_answers() {
 }
 
 #[test]
+fn a_sentence_that_announces_code_answers_alone_where_the_code_does_not_answer() {
+    let text = "# Builds\n\nThe compiler stays at 1.70 because newer ones miscompile the parser:\n\n```sh\nrustup override set 1.70\n```";
+    let result = quoted(text, "Why does the compiler stay at 1.70?");
+    let answer = result.answer.unwrap();
+    assert!(
+        answer.starts_with("The compiler stays at 1.70 because newer ones miscompile the parser: [1]"),
+        "{answer}"
+    );
+}
+
+#[test]
 fn code_that_nothing_announces_answers_a_question_for_code_alone() {
     let text = "# Firing\n\nThe firing of the raku glaze is logged by hand.\n\n```sh\nkilnlog add --glaze raku --firing last\n```";
     let answer = |question: &str| quoted(text, question).answer.unwrap();
