@@ -30,32 +30,36 @@ export async function watchStorage(kb, name, changed) {
   let file = null; // the whole library, once it is exported: the only copy after the library is closed
 
   async function check() {
-    if (isLost) tellAgain();
-    if (isLost || document.visibilityState === "hidden") return;
+    if (byId("status-text").textContent === STOPPED) return forget();
+    if (isLost) return showAgain();
+    if (document.visibilityState === "hidden") return;
     const names = await KnowledgeBase.list().catch(() => null); // storage that cannot be read is reported by whatever needs it
     if (!names || names.includes(name) || isLost) return;
     isLost = true;
     addEventListener("beforeunload", warn);
-    tell();
-    // Other work that ends, even by an error, writes its own state into the bar.
-    const ended = () => byId("status").dataset.state !== "busy" && tellAgain();
-    new MutationObserver(ended).observe(byId("status-text"), { childList: true });
-  }
-
-  function tellAgain() {
-    const shown = byId("status-text").textContent;
-    if (shown === STOPPED) return; // the library in this tab is gone as well
-    if (!isStoring && shown !== LOST) tell();
+    complain({ message: TOLD });
+    showLoss();
   }
 
   /** Asks before the tab is left, since the library would be gone. */
   const warn = (event) => event.preventDefault();
 
-  function tell() {
-    complain({ message: TOLD });
+  /** Shows in the bar that the library is not stored, and how to store it. */
+  function showLoss() {
     status("failed", LOST);
-    const again = byId("retry");
-    Object.assign(again, { hidden: false, textContent: ASKED, onclick: store });
+    Object.assign(byId("retry"), { hidden: false, textContent: ASKED, onclick: store });
+  }
+
+  /** Replaces what other work has written into the bar. */
+  function showAgain() {
+    if (!isStoring && (byId("status-text").textContent !== LOST || byId("retry").hidden)) showLoss();
+  }
+
+  /** Ends the warning: the engine has stopped, or opened what is stored, so that the library in this tab is gone, unless it is exported. */
+  function forget() {
+    if (file) return;
+    isLost = false;
+    removeEventListener("beforeunload", warn);
   }
 
   async function store() {
@@ -78,8 +82,7 @@ export async function watchStorage(kb, name, changed) {
       isStoring = false;
       const rest = file ? t(" It is still in this tab: keep it open, and try again, or save the library as a file.") : "";
       complain({ message: t`Your library could not be stored again: ${error.message}${rest}` });
-      status("failed", LOST);
-      byId("retry").hidden = false;
+      showLoss();
       if (file) offerFile();
     }
   }
@@ -95,4 +98,8 @@ export async function watchStorage(kb, name, changed) {
   document.addEventListener("visibilitychange", check);
   addEventListener("focus", check);
   changed.on(check);
+  kb.on("restarted", forget);
+  // Work that ends, even by an error, writes its own state into the bar.
+  const ended = () => isLost && byId("status").dataset.state !== "busy" && check();
+  new MutationObserver(ended).observe(byId("status-text"), { childList: true });
 }

@@ -144,8 +144,7 @@ export function startEmbeddingStatus(kb, changed, onReady) {
 
   function failed(text, again) {
     status("failed", text);
-    retry.hidden = false;
-    retry.onclick = again;
+    Object.assign(retry, { hidden: false, textContent: t("Try again"), onclick: again });
     if (document.activeElement === byId("status")) retry.focus(); // keeps the retry action under the focus
   }
 
