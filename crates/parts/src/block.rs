@@ -3,14 +3,18 @@
 use crate::bytes::Bytes;
 use crate::errors::part_damaged;
 use crate::name::{BlockHash, PartName, first};
+use fdeflate::Decompressor;
 use std::ops::Range;
 use vademecum_protocol::error::Result;
-use zune_inflate::{DeflateDecoder, DeflateOptions};
 
-/// Maximum length of a decompressed block: larger ones are refused as soon as they are as long.
+/// Maximum length of a decompressed block: larger ones are refused before they are in memory.
 pub(crate) const MAX_RAW: usize = 16 << 20;
-/// Bytes behind its output that the decompressor may write to: with fewer it grows the output once more at its end.
-const SPARE: usize = 320;
+/// Least number of bytes that are decompressed at once.
+const LEAST_ROOM: usize = 512;
+/// What precedes Deflate in the format Zlib, which the decompressor reads.
+const ZLIB_HEADER: [u8; 2] = [0x78, 0x01];
+/// What follows Deflate there, and is not verified: each block has a hash.
+const ZLIB_CHECKSUM: [u8; 4] = [0; 4];
 
 /// Where a block lies, and the hash of its bytes there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,10 +65,29 @@ impl BlockRef {
 
 /// Returns what Deflate has packed; `None` if it is damaged or longer than [`MAX_RAW`].
 fn inflated(packed: &[u8]) -> Option<Vec<u8>> {
-    let options = DeflateOptions::default().set_limit(MAX_RAW).set_size_hint(2 * packed.len() + SPARE);
-    let mut raw = DeflateDecoder::new_with_options(packed, options).decode_deflate().ok()?;
+    let mut decompressor = Decompressor::new();
+    decompressor.ignore_adler32();
+    let mut raw = vec![0; (2 * packed.len()).clamp(LEAST_ROOM, MAX_RAW)];
+    let mut count = 0;
+    for mut rest in [&ZLIB_HEADER, packed, &ZLIB_CHECKSUM] {
+        loop {
+            let (read, written) = decompressor.read(rest, &mut raw, count, false).ok()?;
+            (rest, count) = (rest.get(read..)?, count + written);
+            if count < raw.len() {
+                break;
+            }
+            if count > MAX_RAW {
+                return None;
+            }
+            raw.resize((2 * count).min(MAX_RAW + 1), 0);
+        }
+        if !rest.is_empty() {
+            return None; // it goes on behind its end
+        }
+    }
+    raw.truncate(count);
     raw.shrink_to_fit(); // it may be kept for long
-    (raw.len() <= MAX_RAW).then_some(raw)
+    decompressor.is_done().then_some(raw)
 }
 
 /// Takes blocks behind their number; those of one part lie one behind the other.
@@ -155,6 +178,15 @@ mod tests {
                     prop_assert!(raw.len() <= MAX_RAW);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn what_follows_the_end_of_a_block_is_refused() {
+        let packed = pack(&[7; 500]);
+        // Fewer bytes are taken for the first ones of the checksum.
+        for more in [&[0; 4][..], &[0; 5], &[0xff; 9]] {
+            assert_eq!(unpacked(&[&packed, more].concat()), None);
         }
     }
 

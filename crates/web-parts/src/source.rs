@@ -15,7 +15,7 @@ const CODES: [&str; 5] = ["closed", "host_failed", "offline", "part_missing", "r
 #[wasm_bindgen]
 extern "C" {
     /// `{ read(part, start, end, isFresh, signal), atHand(part, start, bytes) }`: the first resolves to the bytes of the range; the second fills `bytes`,
-    /// which are valid during the call only, and returns whether it could, or the range has to be waited for.
+    /// which are valid during the call only, and returns whether it did; if not, the range has to be read by `read`.
     pub type JsSource;
 
     #[wasm_bindgen(method, catch)]

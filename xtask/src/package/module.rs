@@ -207,7 +207,7 @@ const LINKED_FOR_SPEED: [&str; 2] = ["--config", "profile.release.package.vademe
 /// Compiles the crates that verify and decode blocks for speed, which takes half of the time of a question whose blocks were not read before.
 const DECODED_FOR_SPEED: [&str; 6] = [
     "--config",
-    "profile.release.package.zune-inflate.opt-level=3",
+    "profile.release.package.fdeflate.opt-level=3",
     "--config",
     "profile.release.package.sha2.opt-level=3",
     "--config",

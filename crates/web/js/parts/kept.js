@@ -88,7 +88,7 @@ class Pack {
     return bytes;
   }
 
-  /** Fills `bytes` without waiting, and returns whether it could. */
+  /** Fills `bytes` without waiting, and returns whether it could; some of them may be filled if not. Handles read synchronously in all browsers. */
   readNow(offset, bytes) {
     return this.handle?.read(bytes, { at: offset }) === bytes.length;
   }

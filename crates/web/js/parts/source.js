@@ -109,7 +109,7 @@ export class PartSource {
     return new Promise((resolve, reject) => this.#want(part, { start, end, signal, resolve, reject }));
   }
 
-  /** Fills `bytes` with those of a part from `start` on, if they can be had without waiting. @param {string} part @param {number} start @param {Uint8Array} bytes */
+  /** Fills `bytes` with those of a part from `start` on, and returns true, if they can be had without waiting. @param {string} part @param {number} start @param {Uint8Array} bytes */
   atHand(part, start, bytes) {
     const isFilled = this.#kept?.readNow(part, start, bytes) ?? false;
     if (isFilled) this.counts.stored++;
