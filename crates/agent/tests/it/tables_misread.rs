@@ -38,3 +38,30 @@ fn questions_that_are_easily_misread_are_answered_exactly_or_left_to_passages() 
 fn questions_over_tables_of_other_domains_are_answered_exactly_or_left_to_passages() {
     check_each(include_str!("../tables/further.json"));
 }
+
+#[test]
+fn a_month_behind_in_is_a_date_although_a_text_names_it() {
+    let table = "date,category,description,amount,payer\n2026-01-09,Utilities,Electricity December,91.40,Anna\n2026-02-03,Home,Bookshelf,119.00,Ben\n\
+                 2026-02-10,Health,Dentist,120.00,Ben\n2026-02-12,Groceries,Weekly shop,30.50,Anna\n2026-03-05,Utilities,Electricity February,88.20,Anna";
+    let kb = library(&[("expenses.csv", table)]);
+    for (question, expected) in [
+        (
+            "How much did we spend in February?",
+            "The sum of amount is 269.5, over the 3 rows in expenses.csv with date in February.",
+        ),
+        (
+            "How much did Ben pay in February?",
+            "The sum of amount is 239, over the 2 rows in expenses.csv with payer Ben and date in February.",
+        ),
+        (
+            "How much did we spend on groceries during April?",
+            "There is no sum of amount: there are no rows in expenses.csv with category Groceries and date in April.",
+        ),
+    ] {
+        let answer = asked(&kb, question).answer.unwrap_or_else(|| panic!("{question}"));
+        assert!(answer.starts_with(expected), "{question}: {answer}");
+    }
+    // What is named for a month may have another date.
+    let answer = asked(&kb, "How much was the electricity for February?").answer;
+    assert!(answer.is_none_or(|answer| !answer.contains("date in February")));
+}

@@ -1,5 +1,6 @@
 //! Dates as people and spreadsheets write them, as periods of days.
 
+use crate::steps::rules::words::capitalised;
 use vademecum_text::months::MONTHS;
 
 /// A period of days since 1970-01-01: `from` inclusive, `to` exclusive.
@@ -16,6 +17,12 @@ pub(in crate::steps) fn month(word: &str) -> Option<u32> {
         name == low || (name.get(..3) == Some(low.as_str())) || (low == "sept" && name.starts_with("sept"))
     };
     MONTHS.iter().position(|name| is(name)).map(|at| at as u32 + 1)
+}
+
+/// Returns the English name of a month by its number, from 1.
+pub(in crate::steps) fn month_name(month: u32) -> String {
+    let name = usize::try_from(month).ok().and_then(|month| MONTHS.get(month.checked_sub(1)?));
+    name.map_or_else(|| format!("month {month}"), |name| capitalised(name))
 }
 
 /// Returns the days since 1970-01-01 of a date of the Gregorian calendar (Hinnant, "chrono-Compatible Low-Level Date Algorithms").

@@ -2,10 +2,11 @@
 
 use super::cited_text::Text;
 use super::compute::{Computed, Number};
-use super::dates::civil;
+use super::dates::{civil, month_name};
 use super::query::{Aggregate, Ask, Comparison, Condition, Key, Measure, Part, Query, Test};
 use super::table::{Cell, Column, Source, Table};
 use crate::run::Run;
+use crate::steps::rules::words::capitalised;
 use crate::table::decimal;
 use serde_json::{Map, Value};
 use std::rc::Rc;
@@ -113,6 +114,15 @@ impl Found {
                     self.name(*column)
                 )
             }
+            Ask::Measure(Measure::Of(how, column)) if rows == 0 => {
+                format!(
+                    "There is no {} of {}: there are no {} {}.",
+                    name_of(*how),
+                    self.name(*column),
+                    self.noun(0),
+                    self.described()
+                )
+            }
             Ask::Measure(Measure::Of(how, column)) if self.computed.numbers.is_empty() => {
                 format!(
                     "There is no {} of {}: no value among the {scope}.",
@@ -156,7 +166,7 @@ impl Found {
                         format!("Number of different values of {}", self.name(*column))
                     }
                     Measure::Of(how, column) => {
-                        format!("{} of {}", capital(name_of(*how)), self.name(*column))
+                        format!("{} of {}", capitalised(name_of(*how)), self.name(*column))
                     }
                 };
                 format!("{what} by {by}, over the {scope}:")
@@ -384,7 +394,7 @@ impl Found {
                     (None, None) => name,
                 }
             }
-            Test::Month(month) => format!("{name} {not}in month {month}"),
+            Test::Month(month) => format!("{name} {not}in {}", month_name(*month)),
             Test::Boolean(wanted) => format!("{name} {}", if *wanted != one.negated { "yes" } else { "no" }),
             Test::There(there) => format!("{} {name}", if *there != one.negated { "a" } else { "no" }),
         }
@@ -479,9 +489,4 @@ fn part_of(part: Part) -> &'static str {
         Part::Quarter => "quarter",
         Part::Year => "year",
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

@@ -9,21 +9,24 @@ use super::words::numeral;
 use vademecum_util::within::Within;
 
 impl Vocabulary<'_> {
-    /// Parses a date at the beginning, unless it belongs to a value: "April Jones". A month that may be someone is unknown.
+    /// Parses a date from the token `at` on, unless it belongs to a value: "April Jones". A month that may be someone is unknown, but not "in April".
     pub(in crate::steps) fn date(
         &self,
-        rest: &[Token],
+        all: &[Token],
+        at: usize,
         day_first: bool,
         value: Option<&(Tag, usize)>,
     ) -> Option<(Tag, usize)> {
+        let rest = all.get(at..)?;
         let (tag, length) = date(rest, day_first)?;
         let first = rest.first()?;
+        let before = at.checked_sub(1).and_then(|before| all.get(before));
+        let is_moment = before.is_some_and(|before| matches!(before.low.as_str(), "in" | "during"));
+        let may_be_part = !is_moment && self.parts.contains_key(&first.low);
         let has_dates = self.table.columns.iter().any(|column| column.kind == Kind::Date);
         match value {
             Some((_, own)) if *own > length || (*own == length && !has_dates) => None,
-            _ if matches!(tag, Tag::Month(_)) && (value.is_some() || self.parts.contains_key(&first.low)) => {
-                Some((Tag::Unknown, 1))
-            }
+            _ if matches!(tag, Tag::Month(_)) && (value.is_some() || may_be_part) => Some((Tag::Unknown, 1)),
             _ => Some((tag, length)),
         }
     }

@@ -6,6 +6,7 @@ use super::documents::{labelling, name_stems};
 use super::lines::Line;
 use super::quantity::Quantity;
 use super::table::{Column, Kind, Source, Table, stem};
+use crate::steps::rules::words::capitalised;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -174,12 +175,7 @@ fn field(line: &Line) -> Option<(String, Stated)> {
         && !value.is_empty()
         && value.chars().count() <= MAX_VALUE;
     let stated = Stated { value: Value::String(value.to_owned()), place: (line.hit.clone(), line.span) };
-    fine.then(|| (capital(&name.to_lowercase()), stated))
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+    fine.then(|| (capitalised(&name.to_lowercase()), stated))
 }
 
 /// Reads the amounts with a unit and the dates in sentences, under the noun or verb before them, or the noun behind them.
@@ -255,5 +251,5 @@ fn name(before: &[&str]) -> Option<String> {
 /// Returns the same name for all forms of a word: "cost", "costs".
 fn stem_name(word: &str) -> String {
     let short = word.strip_suffix('s').filter(|short| stem(short) == stem(word)).unwrap_or(word);
-    capital(short)
+    capitalised(short)
 }

@@ -314,7 +314,7 @@ impl<'a> Vocabulary<'a> {
             phrase(&low).filter(|(word, _)| !matches!(word, Word::List) || at <= 1 || first.low != "name");
         let day_first = self.table.columns.iter().any(|column| column.day_first);
         let value = self.value(rest, true);
-        if let Some(found) = self.date(rest, day_first, value.as_ref()) {
+        if let Some(found) = self.date(all, at, day_first, value.as_ref()) {
             return found;
         }
         if let Some(length) = untold(&low).filter(|length| value.as_ref().is_none_or(|(_, own)| own < length))
