@@ -62,6 +62,8 @@ test("what follows a colon is shown with it, and neither headings nor other page
   const text = "Title\n\nThe rules:\n\n- one\n- two\n\n# Next\n\nother";
   assert.deepEqual(shownOf(text, "The rules:", ["Title"]), ["The rules:", "one", "two"]);
   assert.deepEqual(shownOf(text, "The rules:"), ["Title", "The rules:", "one", "two"]);
+  assert.deepEqual(shownOf("Burn dry wood.\n\nWhat is in the cabin\n\nTwo beds.", "Burn dry wood."), ["Burn dry wood."], "nor is a heading of HTML, a line as all others");
+  assert.deepEqual(shownOf("Burn dry wood.\n\nNever oak.\n\nTwo beds.", "Burn dry wood."), ["Burn dry wood.", "Never oak."]);
   assert.deepEqual(shownOf("On page one.\n\f\nOn page two.\n\f\nOn page three.", "On page two."), ["On page two."]);
 });
 

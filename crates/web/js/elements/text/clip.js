@@ -8,6 +8,8 @@ const AROUND = 160;
 /** The number of lines, rows or items up to which a block is shown as a whole, and how many are shown around a place in a longer one. */
 const WHOLE = { code: 14, table: 8, list: 7 };
 const NEAR = { code: 3, table: 1, list: 1 };
+/** Letters of the longest line that may be a heading. */
+const LONGEST_TITLE = 80;
 /** Longer texts are not parsed: they are shown as they are. */
 const LONGEST = 400_000;
 /** A paragraph whose lines are at least this long was wrapped by a program: its line ends mean nothing. */
@@ -17,6 +19,9 @@ const WRAPPED = 55;
 export const blocksIn = (text) => (text.length > LONGEST ? [{ kind: "paragraph", from: 0, to: text.length, parts: [{ kind: "text", from: 0, to: text.length }] }] : blocksOf(text));
 
 const meets = ({ from, to }, span) => from < span.end && to > span.start;
+
+/** A short line without a mark at its end: a heading of a text that was HTML, whose headings are lines as all others. */
+const isTitle = (text) => text.length <= LONGEST_TITLE && /^[^\n]*[\p{L}\p{N}]$/u.test(text);
 
 const sameWords = (a, b) => a.trim().toLowerCase() === b.trim().toLowerCase();
 
@@ -40,7 +45,8 @@ export function clipped(text, all, span, headings = []) {
   const [isFirst, isLast] = [span.start - all[first].from < AROUND / 4, to === all[last].to && to - span.end < AROUND];
   const isNamed = previous && headings.some((heading) => sameWords(heading, text.slice(previous.from, previous.to)));
   const showsPrevious = isFirst && previous?.kind === "paragraph" && previous.to > page.from && !isNamed;
-  const showsNext = isLast && next && !["heading", "rule"].includes(next.kind) && next.from < page.to;
+  const isBelow = next && (["heading", "rule"].includes(next.kind) || (next.kind === "paragraph" && isTitle(text.slice(next.from, next.to).trim())));
+  const showsNext = isLast && next && !isBelow && next.from < page.to;
   return {
     blocks: [...(showsPrevious ? [previous] : []), ...blocks, ...(showsNext ? [shortened(next, { start: next.from, end: next.from + 1 })] : [])],
     from: showsPrevious ? Math.max(page.from, before(text, previous, previous.to)) : from,
