@@ -9,14 +9,22 @@ const WORD = /[\p{L}\p{N}_]+/gu;
 /** Letters of a word that a form of it in the text must share, if the word is longer. */
 const STEM = 5;
 /** Stop words: they are not marked. */
-const COMMON = new Set("and are but can did does for from had has have how its not than that the then this was were what when where which who why will with you your".split(" "));
+const COMMON = new Set("all and any are but can could did does for from had has have how into its many more most much not our should some than that the them then there these they this those was were what when where which who why will with would you your".split(" "));
+/** Endings of short words: what else begins like them is another word, as "allow" does like "all". */
+const ENDING = "(?:e?s|e?d|e[nr]?|ing)?(?![\\p{L}\\p{N}_])";
+const ANY_ENDING = "[\\p{L}\\p{N}_]*";
 
-/** Returns an expression for words that begin like those of the query, or null for a query without words. A query of one word may be any word, and unfinished. */
-function patternOf(query) {
+/** Returns an expression for forms of the words of a query, or null for a query without words. A query of one word may be any word; the last word may be unfinished. */
+export function patternOf(query) {
   const words = query.toLowerCase().match(WORD) ?? [];
   const telling = words.length === 1 ? words : words.filter((word) => word.length > 2 && !COMMON.has(word));
-  const stems = [...new Set(telling.map((word) => word.replace(/(?<=...)s$/, "").slice(0, Math.max(STEM, word.length - 2))))];
-  return stems.length === 0 ? null : new RegExp(`(?<![\\p{L}\\p{N}_])(?:${stems.join("|")})[\\p{L}\\p{N}_]*`, "giu");
+  const formsOf = (word) => {
+    const bare = word.replace(/(?<=...)s$/, "");
+    const isShort = bare.length < STEM && /^\p{Script=Latin}+$/u.test(bare);
+    return isShort && word !== words.at(-1) ? bare + ENDING : bare.slice(0, Math.max(STEM, word.length - 2)) + ANY_ENDING;
+  };
+  const forms = [...new Set(telling.map(formsOf))];
+  return forms.length === 0 ? null : new RegExp(`(?<![\\p{L}\\p{N}_])(?:${forms.join("|")})`, "giu");
 }
 
 /** Returns the passage of a hit without its leading headings, which the path shows. */
