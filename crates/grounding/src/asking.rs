@@ -186,10 +186,12 @@ pub fn asks_several(question: &str) -> bool {
         said.get(at).is_some_and(is_plural)
     };
     let asks_what = is(0, &["what", "which", "was"]);
+    let is_list = |word: &str| ["list", "checklist"].contains(&word) || word.ends_with("liste");
     is(0, &ENUMERATE)
         || is(0, &SEVERAL)
         || asks_how(question)
         || asks_what && (is(1, &["are", "were", "sind"]) || is(1, &TO_DO) || is_plural(1))
+        || is(0, &["what", "what's", "was"]) && words(question).any(|(_, word)| is_list(&word.to_lowercase()))
 }
 
 #[cfg(test)]

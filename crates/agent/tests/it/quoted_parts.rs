@@ -46,6 +46,13 @@ fn a_list_is_quoted_with_the_line_that_announces_it() {
 }
 
 #[test]
+fn a_list_that_the_question_names_is_quoted_as_a_whole() {
+    let text = "# Trip\n\n## Packing list\n\n- tent\n- two ropes\n- stove\n\nDeparture: 9 May.";
+    let answer = quoted(text, "What is on the packing list?").answer.unwrap();
+    assert!(answer.starts_with("- tent\n- two ropes\n- stove\n[1]"), "{answer}");
+}
+
+#[test]
 fn an_item_of_a_list_answers_without_its_marker() {
     let text = "# Camp\n\n- The gate is locked at ten.\n- The shower takes two tokens.\n- Fires are lit by the warden.";
     let result = quoted(text, "When is the gate of the camp locked?");
