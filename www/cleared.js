@@ -52,7 +52,8 @@ export async function watchStorage(kb, name, changed) {
 
   /** Replaces what other work has written into the bar. */
   function showAgain() {
-    if (!isStoring && (byId("status-text").textContent !== LOST || byId("retry").hidden)) showLoss();
+    if (isStoring || byId("status").dataset.state === "busy") return;
+    if (byId("status-text").textContent !== LOST || byId("retry").hidden) showLoss();
   }
 
   /** Ends the warning: the engine has stopped, or opened what is stored, so that the library in this tab is gone, unless it is exported. */
@@ -82,7 +83,7 @@ export async function watchStorage(kb, name, changed) {
       isStoring = false;
       const rest = file ? t(" It is still in this tab: keep it open, and try again, or save the library as a file.") : "";
       complain({ message: t`Your library could not be stored again: ${error.message}${rest}` });
-      showLoss();
+      if (isLost || file) showLoss(); // else the engine has ended meanwhile
       if (file) offerFile();
     }
   }
@@ -100,6 +101,6 @@ export async function watchStorage(kb, name, changed) {
   changed.on(check);
   kb.on("restarted", forget);
   // Work that ends, even by an error, writes its own state into the bar.
-  const ended = () => isLost && byId("status").dataset.state !== "busy" && check();
+  const ended = () => isLost && check();
   new MutationObserver(ended).observe(byId("status-text"), { childList: true });
 }

@@ -186,17 +186,51 @@ pub fn asks_several(question: &str) -> bool {
         said.get(at).is_some_and(is_plural)
     };
     let asks_what = is(0, &["what", "which", "was"]);
-    let is_list = |word: &str| ["list", "checklist"].contains(&word) || word.ends_with("liste");
     is(0, &ENUMERATE)
         || is(0, &SEVERAL)
         || asks_how(question)
         || asks_what && (is(1, &["are", "were", "sind"]) || is(1, &TO_DO) || is_plural(1))
-        || is(0, &["what", "what's", "was"]) && words(question).any(|(_, word)| is_list(&word.to_lowercase()))
+        || asks_what_is_listed(question)
+}
+
+/// Returns whether a question asks for all of a list: "What is on the packing list?", "Was steht auf der Packliste?".
+fn asks_what_is_listed(question: &str) -> bool {
+    let said: Vec<String> = words(question).map(|(_, word)| word.to_lowercase().replace('’', "'")).collect();
+    let has = |at: usize, all: &[&str]| said.get(at).is_some_and(|word| all.contains(&word.as_str()));
+    let Some(last) = said.last() else { return false };
+    if is_german(question) {
+        return has(0, &["was"]) && has(2, &["auf", "in"]) && last.ends_with("liste");
+    }
+    let is_on = has(0, &["what"]) && has(2, &["on", "in"]) || has(0, &["what's"]) && has(1, &["on", "in"]);
+    is_on && ["list", "checklist"].contains(&last.as_str())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_question_for_what_a_list_has_asks_for_several_things() {
+        for question in [
+            "What is on the packing list?",
+            "What’s on the list?",
+            "What belongs in the checklist?",
+            "Was steht auf der Packliste?",
+        ] {
+            assert!(asks_several(question), "{question}");
+        }
+        for question in [
+            "What is the price on the list?",
+            "What was the list price of the pump?",
+            "What is a linked list?",
+            "What is on the list of plot 4?",
+            "Was it on the list?",
+            "What happened to the list?",
+            "Was kostet die Pumpe in der Preisliste?",
+        ] {
+            assert!(!asks_several(question), "{question}");
+        }
+    }
 
     #[test]
     fn a_question_counts_the_noun_before_its_verb() {

@@ -79,7 +79,9 @@ fn inflated(packed: &[u8]) -> Option<Vec<u8>> {
             if count > MAX_RAW {
                 return None;
             }
-            raw.resize((2 * count).min(MAX_RAW + 1), 0);
+            let room = (2 * count).min(MAX_RAW + 1);
+            raw.reserve_exact(room - count);
+            raw.resize(room, 0);
         }
         if !rest.is_empty() {
             return None; // it goes on behind its end

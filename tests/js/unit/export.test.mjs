@@ -63,6 +63,8 @@ test("what follows a colon is shown with it, and neither headings nor other page
   assert.deepEqual(shownOf(text, "The rules:", ["Title"]), ["The rules:", "one", "two"]);
   assert.deepEqual(shownOf(text, "The rules:"), ["Title", "The rules:", "one", "two"]);
   assert.deepEqual(shownOf("Burn dry wood.\n\nWhat is in the cabin\n\nTwo beds.", "Burn dry wood."), ["Burn dry wood."], "nor is a heading of HTML, a line as all others");
+  assert.deepEqual(shownOf("The code of the door is:\n\n4711\n\nTwo beds.", "The code of the door is:"), ["The code of the door is:", "4711"]);
+  assert.deepEqual(shownOf("We leave by bus.\n\nDeparture: 9 May", "We leave by bus."), ["We leave by bus.", "Departure: 9 May"], "nothing is below the last line");
   assert.deepEqual(shownOf("Burn dry wood.\n\nNever oak.\n\nTwo beds.", "Burn dry wood."), ["Burn dry wood.", "Never oak."]);
   assert.deepEqual(shownOf("On page one.\n\f\nOn page two.\n\f\nOn page three.", "On page two."), ["On page two."]);
 });

@@ -256,7 +256,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
             }
             _ => true,
         };
-        let announced = parts.iter().filter(|part| is_announced(part) && may_be_quoted(part));
+        let announced = parts.iter().filter(|part| is_announced(part) && (!asks_why || may_be_quoted(part)));
         let leads: BTreeSet<usize> = announced.map(|part| part.bytes.start).collect();
         let is_of_other_year = |text: &str| {
             !asked_years.iter().any(|year| above.contains(year)) && has_other_year(&asked_years, text)

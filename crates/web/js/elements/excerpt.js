@@ -11,7 +11,7 @@ const STEM = 5;
 /** Stop words: they are not marked. */
 const COMMON = new Set("all and any are but can could did does for from had has have how into its many more most much not our should some than that the them then there these they this those was were what when where which who why will with would you your".split(" "));
 /** Endings of short words: what else begins like them is another word, as "allow" does like "all". */
-const ENDING = "(?:e?s|e?d|e[nr]?|ing)?(?![\\p{L}\\p{N}_])";
+const ENDING = "(?:e?s|e?d|e(?:rs?|rn|n|m)?|ings?)?(?![\\p{L}\\p{N}_])";
 const ANY_ENDING = "[\\p{L}\\p{N}_]*";
 
 /** Returns an expression for forms of the words of a query, or null for a query without words. A query of one word may be any word; the last word may be unfinished. */
@@ -20,8 +20,10 @@ export function patternOf(query) {
   const telling = words.length === 1 ? words : words.filter((word) => word.length > 2 && !COMMON.has(word));
   const formsOf = (word) => {
     const bare = word.replace(/(?<=...)s$/, "");
-    const isShort = bare.length < STEM && /^\p{Script=Latin}+$/u.test(bare);
-    return isShort && word !== words.at(-1) ? bare + ENDING : bare.slice(0, Math.max(STEM, word.length - 2)) + ANY_ENDING;
+    const isUnfinished = word === words.at(-1) && /[\p{L}\p{N}_]$/u.test(query);
+    const isShort = word.length < STEM && /^[\p{Script=Latin}\p{N}]+$/u.test(word);
+    // Letters are doubled in some forms: "stopped".
+    return isShort && !isUnfinished ? `(?:${bare}(?:${bare.at(-1)}(?=\\p{L}))?|${word})${ENDING}` : bare.slice(0, Math.max(STEM, word.length - 2)) + ANY_ENDING;
   };
   const forms = [...new Set(telling.map(formsOf))];
   return forms.length === 0 ? null : new RegExp(`(?<![\\p{L}\\p{N}_])(?:${forms.join("|")})`, "giu");

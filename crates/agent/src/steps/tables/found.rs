@@ -114,6 +114,7 @@ impl Found {
                     self.name(*column)
                 )
             }
+            Ask::Measure(Measure::Of(..)) if rows == 0 && self.is_unknown() => return self.not_known(),
             Ask::Measure(Measure::Of(how, column)) if rows == 0 => {
                 format!(
                     "There is no {} of {}: there are no {} {}.",

@@ -20,10 +20,18 @@ impl Vocabulary<'_> {
         let rest = all.get(at..)?;
         let (tag, length) = date(rest, day_first)?;
         let first = rest.first()?;
-        let before = at.checked_sub(1).and_then(|before| all.get(before));
-        let is_moment = before.is_some_and(|before| matches!(before.low.as_str(), "in" | "during"));
-        let may_be_part = !is_moment && self.parts.contains_key(&first.low);
         let has_dates = self.table.columns.iter().any(|column| column.kind == Kind::Date);
+        let before = at.checked_sub(1).and_then(|before| all.get(before));
+        let is_moment =
+            has_dates && before.is_some_and(|token| matches!(token.low.as_str(), "in" | "during"));
+        // "The electricity in February", where a text is "Electricity February".
+        let may_be_part = self.parts.get(&first.low).is_some_and(|texts| {
+            let shares = |token: &Token| {
+                token.low != first.low
+                    && self.parts.get(&token.low).is_some_and(|own| !own.is_disjoint(texts))
+            };
+            !is_moment || all.iter().any(shares)
+        });
         match value {
             Some((_, own)) if *own > length || (*own == length && !has_dates) => None,
             _ if matches!(tag, Tag::Month(_)) && (value.is_some() || may_be_part) => Some((Tag::Unknown, 1)),

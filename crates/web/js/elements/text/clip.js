@@ -45,8 +45,9 @@ export function clipped(text, all, span, headings = []) {
   const [isFirst, isLast] = [span.start - all[first].from < AROUND / 4, to === all[last].to && to - span.end < AROUND];
   const isNamed = previous && headings.some((heading) => sameWords(heading, text.slice(previous.from, previous.to)));
   const showsPrevious = isFirst && previous?.kind === "paragraph" && previous.to > page.from && !isNamed;
-  const isBelow = next && (["heading", "rule"].includes(next.kind) || (next.kind === "paragraph" && isTitle(text.slice(next.from, next.to).trim())));
-  const showsNext = isLast && next && !isBelow && next.from < page.to;
+  const isAnnounced = /[:：]\s*$/.test(text.slice(span.start, span.end));
+  const isOfNext = all[last + 2]?.from < page.to && next.kind === "paragraph" && !isAnnounced && isTitle(text.slice(next.from, next.to).trim());
+  const showsNext = isLast && next && !["heading", "rule"].includes(next.kind) && !isOfNext && next.from < page.to;
   return {
     blocks: [...(showsPrevious ? [previous] : []), ...blocks, ...(showsNext ? [shortened(next, { start: next.from, end: next.from + 1 })] : [])],
     from: showsPrevious ? Math.max(page.from, before(text, previous, previous.to)) : from,
