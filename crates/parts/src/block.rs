@@ -3,18 +3,11 @@
 use crate::bytes::Bytes;
 use crate::errors::part_damaged;
 use crate::name::{BlockHash, PartName, first};
-use fdeflate::Decompressor;
 use std::ops::Range;
 use vademecum_protocol::error::Result;
 
 /// Maximum length of a decompressed block: larger ones are refused before they are in memory.
 pub(crate) const MAX_RAW: usize = 16 << 20;
-/// Least number of bytes that are decompressed at once.
-const LEAST_ROOM: usize = 512;
-/// What precedes Deflate in the format Zlib, which the decompressor reads.
-const ZLIB_HEADER: [u8; 2] = [0x78, 0x01];
-/// What follows Deflate there, and is not verified: each block has a hash.
-const ZLIB_CHECKSUM: [u8; 4] = [0; 4];
 
 /// Where a block lies, and the hash of its bytes there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,9 +56,22 @@ impl BlockRef {
     }
 }
 
-/// Returns what Deflate has packed; `None` if it is damaged or longer than [`MAX_RAW`].
+/// Returns what Deflate has packed; `None` if it is damaged or longer than [`MAX_RAW`]. Takes more time, and 3 KB less of the module, than the other form.
+#[cfg(feature = "small")]
 fn inflated(packed: &[u8]) -> Option<Vec<u8>> {
-    let mut decompressor = Decompressor::new();
+    miniz_oxide::inflate::decompress_to_vec_with_limit(packed, MAX_RAW).ok()
+}
+
+/// Returns what Deflate has packed; `None` if it is damaged or longer than [`MAX_RAW`].
+#[cfg(not(feature = "small"))]
+fn inflated(packed: &[u8]) -> Option<Vec<u8>> {
+    /// Least number of bytes that are decompressed at once.
+    const LEAST_ROOM: usize = 512;
+    /// What precedes Deflate in the format Zlib, which the decompressor reads.
+    const ZLIB_HEADER: [u8; 2] = [0x78, 0x01];
+    /// What follows Deflate there, and is not verified: each block has a hash.
+    const ZLIB_CHECKSUM: [u8; 4] = [0; 4];
+    let mut decompressor = fdeflate::Decompressor::new();
     decompressor.ignore_adler32();
     let mut raw = vec![0; (2 * packed.len()).clamp(LEAST_ROOM, MAX_RAW)];
     let mut count = 0;
@@ -184,6 +190,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(not(feature = "small"))]
     fn what_follows_the_end_of_a_block_is_refused() {
         let packed = pack(&[7; 500]);
         // Fewer bytes are taken for the first ones of the checksum.
