@@ -56,7 +56,7 @@ export async function watchStorage(kb, name, changed) {
     if (byId("status-text").textContent !== LOST || byId("retry").hidden) showLoss();
   }
 
-  /** Ends the warning: the engine has stopped, or opened what is stored, so that the library in this tab is gone, unless it is exported. */
+  /** Ends the warning when the engine has stopped or was restarted: this tab then has no library to store, except one that was exported. */
   function forget() {
     if (file) return;
     isLost = false;

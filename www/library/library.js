@@ -114,5 +114,5 @@ function listen(add, { complain, goTo }) {
     drop.hidden = true;
     takeDropped(event.dataTransfer);
   });
-  document.dispatchEvent(new CustomEvent("takesfiles", { detail: takeDropped })); // takes from boot.js what was dropped before
+  document.dispatchEvent(new CustomEvent("takesfiles", { detail: takeDropped })); // requests earlier drops from boot.js
 }

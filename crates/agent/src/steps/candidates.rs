@@ -256,6 +256,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
             }
             _ => true,
         };
+        // A reason may stand before code that is not quoted; other announcements tell nothing alone.
         let announced = parts.iter().filter(|part| is_announced(part) && (!asks_why || may_be_quoted(part)));
         let leads: BTreeSet<usize> = announced.map(|part| part.bytes.start).collect();
         let is_of_other_year = |text: &str| {
