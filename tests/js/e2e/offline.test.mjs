@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { startSite } from "../support/changing-site.mjs";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
 import { libraryOf } from "../support/small-sample.mjs";
@@ -31,6 +32,9 @@ const keep = (page) =>
     delete document.body.dataset.offline;
     (await navigator.serviceWorker.ready).active.postMessage("keep");
   });
+
+/** Returns how many windows the service worker controls. */
+const tabsOf = (worker) => worker.evaluate(async () => (await self.clients.matchAll({ type: "window" })).length);
 
 /** Tries to fetch from each worker of the page; returns `sent` or the browser's error for each. */
 const reachOut = (page) =>
@@ -177,7 +181,11 @@ test("an incomplete cache is not served, and caching continues where it was inte
     await site.change("index.html", (text) => text.replace("<title>Newer", "<title>Newest"));
     await keep(page);
     await page.waitForSelector("#update:not([hidden])");
+    const worker = page.context().serviceWorkers().at(-1);
+    assert.equal(await tabsOf(worker), 1);
     await page.goto("about:blank");
+    // Chromium reports the closed tab to the worker with a delay.
+    while ((await tabsOf(worker)) > 0) await setTimeout(50);
     await page.goto(ORIGIN);
     assert.match(await page.title(), /^Newest Vademecum/);
   });
