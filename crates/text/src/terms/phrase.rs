@@ -7,7 +7,9 @@ use super::words::words;
 /// consecutively. Ignores case, accents and compatibility forms, but not inflection.
 pub fn phrase_in(text: &str, phrase: &[String]) -> bool {
     let Some(first) = phrase.first() else { return true };
-    let found: Vec<&str> = words(text).map(|(_, word)| word).collect();
+    // A phrase has no words of invisible letters, such as the Arabic tatweel.
+    let is_seen = |word: &&str| word.is_ascii() || !plain(word).is_empty();
+    let found: Vec<&str> = words(text).map(|(_, word)| word).filter(is_seen).collect();
     found.windows(phrase.len()).any(|window| {
         window.first().is_some_and(|word| is_written(word, first))
             && window.iter().zip(phrase).all(|(word, wanted)| is_written(word, wanted))
@@ -37,6 +39,7 @@ mod tests {
         assert!(phrase_in(text, &phrase(&["the", "cafe"])));
         assert!(!phrase_in(text, &phrase(&["be", "not"])));
         assert!(!phrase_in(text, &phrase(&["caf"])));
+        assert!(phrase_in("to \u{640} be", &phrase(&["to", "be"])), "a tatweel alone is no word");
     }
 
     #[test]
