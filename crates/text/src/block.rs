@@ -16,7 +16,7 @@ pub enum Kind {
     },
     /// Running text; split between sentences.
     Paragraph,
-    /// A list or a quotation; split between lines.
+    /// A list, a quotation, or the entries of a log or of settings; split between lines.
     Lines,
     /// Code; kept whole if it fits, else split between lines.
     Code,

@@ -46,3 +46,4 @@ pub mod structure;
 pub mod terms;
 pub mod title;
 mod units;
+mod wrapping;

@@ -1,10 +1,12 @@
 //! Parses a document of any format to its structure.
 
 use super::block::{Block, Kind, Structure, trim};
+use super::wrapping::are_entries;
 use super::{html, links, markdown};
 use std::ops::Range;
 use vademecum_protocol::document::Format;
 use vademecum_protocol::error::Result;
+use vademecum_util::within::Within;
 
 /// Ends a page of plain text.
 const FORM_FEED: char = '\u{c}';
@@ -53,8 +55,12 @@ fn paged(text: String, pages: Vec<usize>) -> Structure {
     Structure { blocks: paragraphs(&text), text, pages, ..Structure::default() }
 }
 
-/// Splits plain text into paragraphs at blank lines, and at the end of a page if a sentence ends there.
+/// Splits plain text into paragraphs, and blocks of lines such as logs, at blank lines, and at the end of a page if a sentence ends there.
 fn paragraphs(text: &str) -> Vec<Block> {
+    let block = |span: Range<usize>| {
+        let kind = if are_entries(text.within(span.clone())) { Kind::Lines } else { Kind::Paragraph };
+        Block { kind, span }
+    };
     let mut blocks: Vec<Block> = Vec::new();
     let mut open: Option<Range<usize>> = None;
     let mut at = 0;
@@ -72,10 +78,10 @@ fn paragraphs(text: &str) -> Vec<Block> {
             blank
         };
         if ends {
-            blocks.extend(open.take().map(|span| Block { kind: Kind::Paragraph, span }));
+            blocks.extend(open.take().map(block));
         }
     }
-    blocks.extend(open.map(|span| Block { kind: Kind::Paragraph, span }));
+    blocks.extend(open.map(block));
     blocks
 }
 

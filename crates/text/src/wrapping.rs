@@ -1,0 +1,58 @@
+//! Tells lines that end where their writer wanted, as those of logs, lists and settings, from prose that is wrapped at a width.
+
+/// Minimum number of lines of which that can be told.
+const MIN_LINES: usize = 3;
+
+/// Returns whether the lines of a block stand for themselves: most begin as an entry does, and most end although the next word would have fitted.
+pub(crate) fn are_entries(block: &str) -> bool {
+    let lines: Vec<&str> = block.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    let length = |line: &str| line.chars().count();
+    let Some(width) = lines.iter().map(|line| length(line)).max().filter(|_| lines.len() >= MIN_LINES) else {
+        return false;
+    };
+    let ends_early = |pair: &&[&str]| {
+        let [line, next] = pair else { return false };
+        let word = next.split_whitespace().next().unwrap_or_default();
+        length(line) + 1 + length(word) <= width
+    };
+    let breaks = lines.len() - 1;
+    let early = lines.windows(2).filter(ends_early).count();
+    let begun = lines.iter().skip(1).filter(|line| begins_entry(line)).count();
+    early * 2 >= breaks && begun * 5 >= breaks * 4
+}
+
+/// Returns whether a line begins as an entry does, and not as the rest of a sentence: with anything but a lowercase word, or with a name
+/// and its value.
+fn begins_entry(line: &str) -> bool {
+    let is_named = || {
+        let word = line.split_whitespace().next().unwrap_or_default();
+        let behind = line.get(word.len()..).unwrap_or_default().trim_start();
+        word.ends_with(':') || word.contains('=') || behind.starts_with(['=', ':'])
+    };
+    !line.starts_with(char::is_lowercase) || is_named()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_told_from_wrapped_prose() {
+        for entries in [
+            "09:00:01 INFO started\n09:00:02 WARN the disk of the server is nearly full\n09:00:07 INFO stopped",
+            "host: burrow\nport: 8443\n# of the guests\nguest:\n  enabled: true\n  name: Rabbithole",
+            "key = 1\nother = a longer value\nthird = 3",
+            "Mon  closed\nTue  9 to 12 and 14 to 18\nWed  9 to 12",
+        ] {
+            assert!(are_entries(entries), "{entries}");
+        }
+        for prose in [
+            "The mill stood by the river for two\nhundred years. In 1950 it was sold to a\nfamily from the town, who let it fall.",
+            "It was sold,\nas nobody wanted it any more,\nto a family.",
+            "One line.\nAnother line.",
+            "",
+        ] {
+            assert!(!are_entries(prose), "{prose}");
+        }
+    }
+}
