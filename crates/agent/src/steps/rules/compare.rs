@@ -166,14 +166,23 @@ fn versus(asked: &str) -> Option<Sides> {
     }
 }
 
-/// "A or B, what is the difference?"
+/// "A or B, what is the difference?", "A or B, what is the difference in price?"
 fn ending(asked: &str) -> Option<Sides> {
     let (compared, rest) = asked.rsplit_once([',', ':', '–', '—', ';'])?;
-    let asks = words_of(rest).iter().any(|word| {
-        matches!(word.low.as_str(), "difference" | "differences" | "differ" | "different" | "compare")
-    });
+    let is_comparing = |word: &str| {
+        matches!(
+            word.to_lowercase().as_str(),
+            "difference" | "differences" | "differ" | "different" | "compare"
+        )
+    };
+    let asks = words_of(rest).iter().any(|word| is_comparing(word.text));
     let (left, right) = at_joint(compared, &["or", "and", "vs", "versus"]).filter(|_| asks)?;
-    pair(left, right)
+    let aspect: Vec<&str> = content_words(rest).into_iter().filter(|word| !is_comparing(word)).collect();
+    if aspect.is_empty() {
+        return pair(left, right);
+    }
+    let aspect = aspect.join(" ");
+    pair(&format!("{} {aspect}", left.trim()), &format!("{} {aspect}", right.trim()))
 }
 
 fn fits(side: &str) -> bool {
