@@ -2,6 +2,7 @@
 //!
 //! `tests/tables` has the tables as CSV files, and the questions with their answers, which were computed by another program.
 
+use super::amounts::{number, without_zeros};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use vademecum::agent::context::Context;
@@ -101,11 +102,6 @@ pub(super) fn asked(kb: &KnowledgeBase, question: &str) -> Context {
     run_with(&pipeline, kb, &NoLlm, &TestFunctions::default(), Cancel::default()).0
 }
 
-fn number(value: &Value) -> String {
-    let text = format!("{:.2}", value.as_f64().unwrap());
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
 /// The entries of a list in an answer, without citations.
 fn entries(answer: &str) -> BTreeSet<String> {
     let entry = |line: &str| {
@@ -117,7 +113,7 @@ fn entries(answer: &str) -> BTreeSet<String> {
 
 /// Checks an answer; returns what is wrong.
 pub(super) fn problem(result: &Context, case: &Value) -> Option<String> {
-    let answer = result.answer.clone().unwrap_or_default();
+    let answer = without_zeros(&result.answer.clone().unwrap_or_default());
     let told = |what: String| Some(format!("{}\n    wanted {what}\n    got {answer}", case["question"]));
     let Some(output) = &result.output else { return told("a table's answer".into()) };
     if let Some(rows) = case["rows"].as_array() {

@@ -70,3 +70,8 @@ fn a_month_behind_in_is_a_date_although_a_text_names_it() {
         );
     }
 }
+
+#[test]
+fn everyday_questions_over_a_household_ledger_are_answered_exactly_or_left_to_passages() {
+    check_each(include_str!("../tables/ledger.json"));
+}

@@ -1,6 +1,6 @@
 //! Computes the answer of a query over all rows of a table.
 
-use super::dates::{Period, civil};
+use super::dates::{self, Period, civil};
 use super::quantity::{Quantity, Unit};
 use super::query::{Aggregate, Ask, Comparison, Condition, First, Key, Measure, Part, Query, Test};
 use super::table::{Cell, Column, Table};
@@ -145,6 +145,16 @@ fn size(cell: &Cell) -> Option<f64> {
         Cell::Date(period) => Some(period.from as f64),
         _ => None,
     }
+}
+
+/// Returns the place of a row in the order by a column: that of dates by the time of day too.
+fn place(table: &Table, row: usize, column: usize) -> Option<f64> {
+    let cell = table.cell(row, column);
+    let time = match cell {
+        Cell::Date(_) => dates::time_of_day(&table.written(row, column)).unwrap_or_default(),
+        _ => 0.0,
+    };
+    Some(size(cell)? + time)
 }
 
 fn aggregate(how: Aggregate, values: &mut [f64]) -> f64 {
@@ -311,7 +321,7 @@ pub(in crate::steps) fn compute(table: &Table, query: &Query) -> Computed {
         Ask::Different(column) => computed.values = different(table, &rows, *column),
         Ask::First(column, wanted) => {
             let sized: Vec<(f64, usize)> =
-                rows.iter().filter_map(|row| Some((size(table.cell(*row, *column))?, *row))).collect();
+                rows.iter().filter_map(|row| Some((place(table, *row, *column)?, *row))).collect();
             computed.unsized_rows = rows.len() - sized.len();
             computed.rows = first(sized, *wanted);
             if wanted.count >= table.len() {

@@ -100,6 +100,27 @@ pub(in crate::steps) fn parse(text: &str, day_first: bool) -> Option<Period> {
     })
 }
 
+/// Seconds of a day.
+const DAY: f64 = 86_400.0;
+
+/// Parses the time of day in a text such as "2024-03-05 10:30:07.5", as a part of the day in [0, 1).
+pub(in crate::steps) fn time_of_day(text: &str) -> Option<f64> {
+    let time = text.split(['T', ' ']).find(|part| part.contains(':'))?;
+    // A zone behind the time.
+    let time = time.trim_end_matches('Z');
+    let time = time.find(['+', '-']).map_or(time, |at| time.get(..at).unwrap_or_default());
+    let mut parts = time.split(':');
+    let number = |part: Option<&str>| {
+        let part = part?.replace(',', ".");
+        let is_number = part.starts_with(|first: char| first.is_ascii_digit());
+        is_number.then(|| part.parse::<f64>().ok()).flatten()
+    };
+    let (hour, minute) = (number(parts.next())?, number(parts.next())?);
+    let second = parts.next().map_or(Some(0.0), |part| number(Some(part)))?;
+    let fits = hour < 24.0 && minute < 60.0 && second < 61.0 && hour.fract() == 0.0 && parts.next().is_none();
+    fits.then_some((hour * 3_600.0 + minute * 60.0 + second) / DAY)
+}
+
 /// Parses a date of digits and marks, with a year.
 fn numeric(text: &str, day_first: bool) -> Option<Period> {
     let mark = text.chars().find(|letter| "-/.".contains(*letter))?;
@@ -238,6 +259,18 @@ mod tests {
             written(&["first", "half", "of", "2024"]).map(|(period, _)| period),
             Period::months(2024, 1, 6)
         );
+    }
+
+    #[test]
+    fn times_of_day_are_read_behind_dates_and_alone() {
+        for text in
+            ["06:00", "2024-03-05 06:00:00", "2024-03-05T06:00:00Z", "06:00:00.000+02:00", "06:00:00,000"]
+        {
+            assert_eq!(time_of_day(text), Some(0.25), "{text}");
+        }
+        for text in ["2024-03-05", "25:00", "6", "12:75", "a:b", "::", "1:2:3:4"] {
+            assert_eq!(time_of_day(text), None, "{text}");
+        }
     }
 
     proptest! {

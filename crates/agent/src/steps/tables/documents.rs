@@ -1,6 +1,7 @@
 //! Tables of documents: each document with metadata is a row, each field a column.
 
-use super::table::{Cell, Column, Kind, Source, Table, add_currencies, key, stem};
+use super::money::add_currencies;
+use super::table::{Cell, Column, Kind, Source, Table, key, stem};
 use crate::library::Library;
 use crate::ports::CollectionView;
 use serde_json::{Map, Value};
@@ -13,6 +14,9 @@ use vademecum_text::terms::terms;
 const MAX_DOCUMENTS: usize = 100_000;
 /// The field with the name of the file that a row comes from.
 pub(super) const FILE: &str = "file";
+/// The field with the format of that file, and the formats whose records are rows.
+const TYPE: &str = "type";
+const FORMATS: [&str; 4] = ["csv", "xlsx", "json", "jsonl"];
 /// Words in names of files and collections that say nothing of their rows.
 const EMPTY_NAMES: &str = "default data dataset table sheet export import file files document documents list copy final new old test sample csv tsv library records record rows untitled book1 sheet1 my the all report";
 
@@ -74,6 +78,12 @@ fn of_collection(collection: &str, documents: Vec<DocumentSummary>) -> Vec<Table
 fn of_rows(collection: &str, files: &[&str], mut fields: BTreeSet<String>, rows: Vec<Record>) -> Table {
     if files.len() < 2 {
         fields.remove(FILE);
+    }
+    let names_format = |(_, fields): &Record| {
+        fields.get(TYPE).and_then(Value::as_str).is_some_and(|one| FORMATS.contains(&one))
+    };
+    if !files.is_empty() && rows.iter().all(names_format) {
+        fields.remove(TYPE);
     }
     let value = |name: &String| {
         rows.iter().map(|(_, fields)| fields.get(name).cloned().unwrap_or_default()).collect()

@@ -11,6 +11,10 @@ use super::words::{PIECES, Word};
 const PERSONS: &str = "assignee agent owner employee representative rep player student teacher author driver member person staff user name \
     customer client";
 
+/// Words of columns for what money is spent on, and for where.
+const PURPOSES: &str = "category type kind group purpose class product item description";
+const PAYEES: &str = "shop store merchant payee vendor supplier seller place venue city";
+
 impl Form<'_> {
     /// Reads a superlative: returns the query for the first rows or groups of an order, and the columns to show.
     pub(in crate::steps) fn extremes(
@@ -37,6 +41,7 @@ impl Form<'_> {
             let who = self.find(|word| word == Word::Who)?;
             Some((who, self.persons()?))
         });
+        let group = group.or_else(|| self.spent_on(at));
         self.first.greatest = greatest;
         if let Some(key) = self.period_key().filter(|_| group.is_none()) {
             let number = |column: &Column| column.kind == Kind::Number;
@@ -144,6 +149,17 @@ impl Form<'_> {
         select.retain(|one| *one != column);
         select.push(column);
         Some((Ask::First(column, self.first), select))
+    }
+
+    /// Returns the column of what money is spent on, or where: "What did we spend most on?"
+    fn spent_on(&self, at: usize) -> Option<(usize, usize)> {
+        let lead = self.find(|word| matches!(word, Word::What | Word::Where)).filter(|_| self.adds_up())?;
+        let words = match self.reader.word(lead) {
+            Some(Word::Where) => PAYEES,
+            _ if self.reader.low(at + 1) == "on" => PURPOSES,
+            _ => return None,
+        };
+        Some((lead, self.reader.hinted(words, |column| column.kind == Kind::Text && !column.is_unique)?))
     }
 
     /// Returns the column of the persons that have several rows each.

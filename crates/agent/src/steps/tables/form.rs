@@ -382,7 +382,7 @@ impl<'a> Form<'a> {
 
     pub(in crate::steps) fn adds_up(&self) -> bool {
         let is_value = |one: &Tagged| matches!(one.tag, Tag::Values(_));
-        self.reader.spans.iter().any(|one| ADDS_UP.contains(&one.low.as_str()) && !is_value(one))
+        self.reader.spans.iter().any(|one| adds_up(&one.low) && !is_value(one))
             || self.find(|word| matches!(word, Word::Overall)).is_some()
     }
 
@@ -404,6 +404,11 @@ impl<'a> Form<'a> {
         self.reader.take(place);
         Some(Key::Date(date, part))
     }
+}
+
+/// Returns whether a lowercase word is a verb of amounts that add up.
+pub(super) fn adds_up(low: &str) -> bool {
+    ADDS_UP.contains(&low)
 }
 
 /// Returns a small whole number.

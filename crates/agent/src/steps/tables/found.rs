@@ -1,7 +1,7 @@
 //! The answer that a table gives to a question, in words, with its rows and where each was read.
 
 use super::cited_text::Text;
-use super::compute::{Computed, Number};
+use super::compute::Computed;
 use super::dates::{civil, month_name};
 use super::query::{Aggregate, Ask, Comparison, Condition, Key, Measure, Part, Query, Test};
 use super::table::{Cell, Column, Source, Table};
@@ -156,7 +156,7 @@ impl Found {
                 let end = if first.greatest { "greatest" } else { "least" };
                 format!("By {}, the {end} first, in {}:", self.name(*column), self.table.name)
             }
-            Ask::Groups(key, measure, _) => {
+            Ask::Groups(key, measure, first) => {
                 let by = match key {
                     Key::Column(column) => self.name(*column).to_owned(),
                     Key::Date(column, part) => format!("{} of {}", part_of(*part), self.name(*column)),
@@ -170,7 +170,13 @@ impl Found {
                         format!("{} of {}", capitalised(name_of(*how)), self.name(*column))
                     }
                 };
-                format!("{what} by {by}, over the {scope}:")
+                match first {
+                    Some(first) => {
+                        let end = if first.greatest { "greatest" } else { "least" };
+                        format!("{what} by {by}, the {end} first, {}:", self.described())
+                    }
+                    None => format!("{what} by {by}, over the {scope}:"),
+                }
             }
         };
         match self.unknown() {
@@ -399,23 +405,6 @@ impl Found {
             Test::Boolean(wanted) => format!("{name} {}", if *wanted != one.negated { "yes" } else { "no" }),
             Test::There(there) => format!("{} {name}", if *there != one.negated { "a" } else { "no" }),
         }
-    }
-
-    pub(super) fn numbers(&self, numbers: &[Number]) -> String {
-        numbers.iter().map(|one| self.number(one)).collect::<Vec<_>>().join(" and ")
-    }
-
-    fn number(&self, one: &Number) -> String {
-        if let Some(day) = one.day {
-            let (year, month, date) = civil(day.from);
-            return if day.to - day.from > 31 {
-                year.to_string()
-            } else {
-                format!("{year}-{month:02}-{date:02}")
-            };
-        }
-        let unit = one.unit.map_or(String::new(), |unit| format!(" {}{}", unit.scale, unit.symbol));
-        format!("{}{unit}", decimal(one.value))
     }
 
     /// Writes the answer with its rows, each with its citation.

@@ -1,10 +1,14 @@
 //! Writes the rows, values and groups of an answer from a table as a list, with their citations.
 
 use super::cited_text::Text;
+use super::compute::Number;
+use super::dates::civil;
 use super::found::Found;
-use super::query::{Ask, Key, Measure};
+use super::money::cents;
+use super::query::{Ask, Condition, First, Key, Measure, Test};
 use super::table::{Cell, Source};
 use crate::run::Run;
+use crate::table::decimal;
 
 /// Maximum number of rows that an answer lists; the output has all of them.
 const MAX_ROWS: usize = 50;
@@ -125,6 +129,47 @@ impl Found {
         if self.computed.groups.len() > MAX_ROWS {
             text.text.push_str(&format!("\nand {} more", self.computed.groups.len() - MAX_ROWS));
         }
+        if let Some(difference) = self.difference() {
+            text.text.push_str(&format!("\n({difference})"));
+        }
+    }
+
+    /// Tells how far apart two groups are that are compared.
+    fn difference(&self) -> Option<String> {
+        let Ask::Groups(Key::Column(key), _, Some(First { count: 2, .. })) = self.query.ask else {
+            return None;
+        };
+        let is_pair = |one: &Condition| {
+            one.columns == [key] && matches!(&one.test, Test::Among(keys) if keys.len() == 2)
+        };
+        self.query.conditions.iter().flatten().find(|one| is_pair(one))?;
+        let [(_, one), (_, other)] = self.computed.groups.as_slice() else { return None };
+        let ([one], [other]) = (one.as_slice(), other.as_slice()) else { return None };
+        let apart = Number { value: (one.value - other.value).abs(), ..one.clone() };
+        (one.unit == other.unit).then(|| format!("a difference of {}", self.numbers(&[apart])))
+    }
+
+    pub(super) fn numbers(&self, numbers: &[Number]) -> String {
+        numbers.iter().map(|one| self.number(one)).collect::<Vec<_>>().join(" and ")
+    }
+
+    fn number(&self, one: &Number) -> String {
+        if let Some(day) = one.day {
+            let (year, month, date) = civil(day.from);
+            return if day.to - day.from > 31 {
+                year.to_string()
+            } else {
+                format!("{year}-{month:02}-{date:02}")
+            };
+        }
+        let unit = one.unit.map_or(String::new(), |unit| format!(" {}{}", unit.scale, unit.symbol));
+        let is_of_cents = match &self.query.ask {
+            Ask::Measure(Measure::Of(_, column)) | Ask::Groups(_, Measure::Of(_, column), _) => {
+                self.column(*column).is_some_and(|column| column.has_cents)
+            }
+            _ => false,
+        };
+        format!("{}{unit}", if is_of_cents { cents(one.value) } else { decimal(one.value) })
     }
 
     /// Returns whether the answer is its rows and nothing else.
@@ -140,6 +185,9 @@ impl Found {
         }
         for (name, numbers) in self.computed.groups.iter().take(MAX_ROWS) {
             told.push_str(&format!("\n- {name}: {}", self.numbers(numbers)));
+        }
+        if let Some(difference) = self.difference() {
+            told.push_str(&format!("\n({difference})"));
         }
         told
     }

@@ -18,7 +18,11 @@ impl Vocabulary<'_> {
         value: Option<&(Tag, usize)>,
     ) -> Option<(Tag, usize)> {
         let rest = all.get(at..)?;
-        let (tag, length) = date(rest, day_first)?;
+        let of_year = || self.year.and_then(|year| of_year(all, at, year));
+        let (tag, length) = match date(rest, day_first) {
+            Some((Tag::Month(month), length)) => of_year().unwrap_or((Tag::Month(month), length)),
+            found => found.or_else(of_year)?,
+        };
         let first = rest.first()?;
         let has_dates = self.table.columns.iter().any(|column| column.kind == Kind::Date);
         let before = at.checked_sub(1).and_then(|before| all.get(before));
@@ -95,6 +99,27 @@ fn thousands(text: &str, quantity: Quantity) -> Quantity {
     let digits = text.trim_matches(|letter: char| !letter.is_ascii_digit());
     let is_grouped = digits.split_once('.').is_some_and(|(first, rest)| rest == "000" && first.len() <= 3);
     if is_grouped { Quantity { value: quantity.value * 1_000.0, ..quantity } } else { quantity }
+}
+
+/// Words before a month that begin or end a time.
+const OF_RANGES: [&str; 9] =
+    ["from", "to", "until", "till", "through", "since", "before", "after", "between"];
+
+/// Parses a date without a year, as one of the only year that the dates of a table are of: "4 November", "from january to june".
+fn of_year(all: &[Token], at: usize, year: i64) -> Option<(Tag, usize)> {
+    let rest = all.get(at..)?;
+    let year = year.to_string();
+    let dated = |length: usize| {
+        let words = rest.get(..length)?.iter().map(|token| token.text.as_str());
+        let (period, read) = dates::written(&words.chain([year.as_str()]).collect::<Vec<_>>())?;
+        (read == length + 1).then_some((Tag::Period(period), length))
+    };
+    let low = |at: Option<usize>| at.and_then(|at| all.get(at)).map_or("", |token| token.low.as_str());
+    let (before, behind) = (low(at.checked_sub(1)), low(Some(at + 1)));
+    let is_end = OF_RANGES.contains(&before) || matches!(behind, "to" | "until" | "till" | "through");
+    let is_moment = is_end || matches!(before, "in" | "during");
+    let is_written = rest.first()?.text.starts_with(char::is_uppercase);
+    dated(3).or_else(|| dated(2)).or_else(|| dated(1).filter(|_| is_end || is_moment && !is_written))
 }
 
 fn date(rest: &[Token], day_first: bool) -> Option<(Tag, usize)> {

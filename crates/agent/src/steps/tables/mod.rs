@@ -1,12 +1,13 @@
 //! Questions over tables, answered by rule: "Which employees in Berlin earn more than 50000?", "average salary by department".
 //!
 //! `documents` reads tables: documents with metadata are rows. `table` determines the types of columns, `quantity` and `dates` parse
-//! values. `tags` and `literals` find names, values and amounts in a question, `conditions`, `reading` and `extremes` make a `query` of it, which
+//! values. `tags` and `literals` find names, values and amounts in a question, `conditions`, `reading`, `comparing` and `extremes` make a `query` of it, which
 //! `compute` answers over all rows and `found` says. A question is read only if every word of it is accounted for: a word that
 //! is ignored may select other rows.
 
 pub(super) mod amounts;
 pub(super) mod cited_text;
+pub(super) mod comparing;
 pub(super) mod compute;
 pub(super) mod conditions;
 pub(super) mod dates;
@@ -18,8 +19,9 @@ pub(super) mod found;
 pub(super) mod found_lists;
 pub(super) mod lines;
 pub(super) mod literals;
+pub(super) mod log_lines;
 pub(super) mod moments;
-pub(super) mod money_names;
+pub(super) mod money;
 pub(super) mod quantity;
 pub(super) mod query;
 pub(super) mod reader;
@@ -129,7 +131,8 @@ fn best(question: &str, mut tables: Vec<Table>, meanings: &Meanings, evidence: &
 fn names_rows(noun: &str, table: &Table, evidence: &[Hit]) -> bool {
     let repeats = |column: &Column| column.kind == Kind::Text && !column.is_unique;
     let stems_of = table.columns.iter().flat_map(|column| &column.stems).collect();
-    if table.columns.iter().any(repeats) && !words::may_be_called(noun, &stems_of) {
+    let is_usual = words::may_be_called(noun, &stems_of);
+    if table.columns.iter().any(repeats) && !is_usual {
         return false;
     }
     let wanted = stems(noun);
@@ -145,5 +148,5 @@ fn names_rows(noun: &str, table: &Table, evidence: &[Hit]) -> bool {
             matches!(source, Source::Passage(own, _) if own.chunk.doc_id == hit.chunk.doc_id && own.chunk.collection == hit.chunk.collection)
         })
     };
-    !is_value && !evidence.iter().any(|hit| !is_own(hit) && holds(&hit.chunk.text))
+    !is_value && (is_usual || !evidence.iter().any(|hit| !is_own(hit) && holds(&hit.chunk.text)))
 }

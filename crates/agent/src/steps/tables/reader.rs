@@ -1,6 +1,6 @@
 //! A tagged question while it is read: which of its words are accounted for, and the columns that they name.
 
-use super::money_names::names_money;
+use super::money::names_money;
 use super::quantity::Quantity;
 use super::query::{Comparison, Condition, Test};
 use super::table::{Cell, Column, Kind, Table, stem};

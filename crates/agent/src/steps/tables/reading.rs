@@ -1,5 +1,6 @@
 //! Reads a question over a table as a query. A question of which any word is not understood is not read.
 
+use super::comparing::compared;
 use super::form::Form;
 use super::query::{Aggregate, Ask, Comparison, Condition, First, Key, Measure, Test};
 use super::reader::Reader;
@@ -10,23 +11,53 @@ use super::words::{Meanings, PIECES, PLACES, Word};
 
 /// Reads a question over a table.
 pub(in crate::steps) fn read(question: &str, table: &Table, meanings: &Meanings) -> Option<Reading> {
+    let asked = without_amount(question);
+    let reading = read_one(asked.unwrap_or(question), table, meanings)?;
+    let shows_amounts = matches!(reading.query.ask, Ask::First(..) | Ask::Groups(..));
+    (asked.is_none() || shows_amounts).then_some(reading)
+}
+
+fn read_one(question: &str, table: &Table, meanings: &Meanings) -> Option<Reading> {
     let spans = tagged(question, table, meanings);
+    let compared = compared(&spans);
     let mut form = Form {
-        reader: Reader::new(table, spans),
+        reader: Reader::new(table, compared.as_ref().map_or(spans, |compared| compared.spans.clone())),
         group: None,
         sorted_by: None,
         extreme: None,
         frequent: false,
         first: First { greatest: true, skip: 0, count: 1 },
     };
-    form.find_extreme();
-    form.find_groups()?;
+    if compared.is_none() {
+        form.find_extreme();
+        form.find_groups()?;
+    }
     form.reader.read()?;
     if form.reader.is_open() {
         return None;
     }
-    let (ask, select) = form.ask()?;
+    let (ask, select) = match compared {
+        Some(compared) => (form.comparison(&compared)?, Vec::new()),
+        None => form.ask()?,
+    };
     form.finish(ask, select)
+}
+
+/// Words of a second question for an amount that the answer to the first shows: "and how much was it in all?"
+const OF_AMOUNTS: &str = "how much what is was were did does do it that they this come comes came to cost costs in all total altogether overall amount";
+
+/// Returns a question without a second one for the amount of the answer; `None` if it has none.
+fn without_amount(question: &str) -> Option<&str> {
+    let low = question.to_ascii_lowercase();
+    let at = low.rfind(" and ").max(low.rfind(", "))?;
+    let words: Vec<&str> = low
+        .get(at..)?
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty() && *word != "and")
+        .collect();
+    let asks = words.starts_with(&["how", "much"]) || words.first() == Some(&"what");
+    let is_amount = asks && words.iter().all(|word| OF_AMOUNTS.split_whitespace().any(|one| one == *word));
+    is_amount.then(|| question.get(..at).unwrap_or(question).trim_end_matches(','))
 }
 
 impl Form<'_> {

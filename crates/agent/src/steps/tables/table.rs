@@ -1,7 +1,7 @@
 //! Tables: rows with typed columns, whatever they were read from.
 
 use super::dates::{self, Period};
-use super::money_names::names_money;
+use super::money::{are_cents, cents, names_money};
 use super::quantity::{
     Dimension, Dots, Quantity, Unit, dots, has_decimal_comma, scaled_count, scaled_currency, unit,
 };
@@ -75,6 +75,8 @@ pub(in crate::steps) struct Column {
     pub(in crate::steps) day_first: bool,
     /// Whether no value occurs twice.
     pub(in crate::steps) is_unique: bool,
+    /// Whether its numbers are amounts of money with two decimals, such as 12.50.
+    pub(in crate::steps) has_cents: bool,
     /// Where its values were read, if that is in texts.
     pub(in crate::steps) places: Vec<Option<(Rc<Hit>, Span)>>,
 }
@@ -236,6 +238,7 @@ impl Column {
             comma,
             day_first,
             is_unique: false,
+            has_cents: false,
             places: Vec::new(),
         };
         let number = |value: &Value| match value {
@@ -266,6 +269,7 @@ impl Column {
         }
         let mut seen = BTreeSet::new();
         let filled = values.iter().filter(|one| !one.is_null()).map(|one| key(&shown(one)));
+        column.has_cents = names_money(&column.stems) && are_cents(&values);
         column.is_unique = filled.clone().all(|one| seen.insert(one)) && seen.len() > 1;
         column.values = values;
         column
@@ -401,35 +405,6 @@ fn text_cell(value: &Value) -> Cell {
     if texts.is_empty() { Cell::Missing } else { Cell::Text(texts) }
 }
 
-/// Gives amounts of money without a unit the currency that another column states for each row.
-pub(in crate::steps) fn add_currencies(columns: &mut [Column]) {
-    let named = stem("currency");
-    let currency = |cell: &Cell| match cell {
-        Cell::Text(texts) => unit(texts.first()?).filter(|unit| matches!(unit.of, Dimension::Money(_))),
-        _ => None,
-    };
-    let fits = |column: &&Column| {
-        column.stems.contains(&named)
-            && column.cells.iter().all(|cell| *cell == Cell::Missing || currency(cell).is_some())
-    };
-    let stating: Vec<&Column> = columns.iter().filter(fits).collect();
-    let [stating] = stating.as_slice() else { return };
-    let units: Vec<Option<Unit>> = stating.cells.iter().map(currency).collect();
-    let is_bare = |cell: &Cell| !matches!(cell, Cell::Number(Quantity { unit: Some(_), .. }));
-    for column in columns.iter_mut().filter(|column| {
-        column.kind == Kind::Number && names_money(&column.stems) && column.cells.iter().all(is_bare)
-    }) {
-        for (cell, unit) in column.cells.iter_mut().zip(&units) {
-            if let Cell::Number(one) = cell {
-                one.unit = *unit;
-            }
-        }
-        let first = units.iter().flatten().next().copied();
-        column.unit =
-            first.filter(|first| units.iter().all(|unit| unit.is_some_and(|unit| unit.of == first.of)));
-    }
-}
-
 impl Table {
     /// Returns a column.
     pub(in crate::steps) fn column(&self, at: usize) -> Option<&Column> {
@@ -441,10 +416,13 @@ impl Table {
         self.columns.get(column).and_then(|column| column.cells.get(row)).unwrap_or(&Cell::Missing)
     }
 
-    /// Returns a value as written; empty if it is missing.
+    /// Returns a value as written, amounts of money with their decimals; empty if it is missing.
     pub(in crate::steps) fn written(&self, row: usize, column: usize) -> String {
-        let value = self.columns.get(column).and_then(|column| column.values.get(row));
-        value.map(shown).unwrap_or_default()
+        let Some(column) = self.columns.get(column) else { return String::new() };
+        match column.values.get(row) {
+            Some(Value::Number(amount)) if column.has_cents => amount.as_f64().map(cents).unwrap_or_default(),
+            value => value.map(shown).unwrap_or_default(),
+        }
     }
 
     /// Returns the number of rows.

@@ -1,6 +1,6 @@
 //! Tags the words of a question: names and values of a table's columns, amounts, dates, and the words of [`words`](super::words).
 
-use super::dates::Period;
+use super::dates::{Period, civil};
 use super::quantity::Quantity;
 use super::table::{Cell, Column, Kind, Table, is_function_word, stem};
 use super::tokens::{Token, tokens, value_words};
@@ -36,7 +36,8 @@ const OF_THINGS: &str = "black blue brown gold golden gray green grey orange pin
     little local metro modern mobile national natural north northern office open prime pure quality quick rapid royal simple smart solar \
     south southern special standard super united universal urban west western world";
 /// Words of columns for people and companies.
-const PARTIES: &str = "vendor supplier seller customer client buyer company employee person assignee owner contractor partner payee";
+const PARTIES: &str = "vendor supplier seller customer client buyer company employee person assignee owner contractor partner payee shop store \
+    merchant restaurant";
 /// Stems of columns for numbers of pieces.
 const PIECES: [&str; 4] = ["quantiti", "qti", "qty", "piec"];
 
@@ -96,6 +97,8 @@ pub(in crate::steps) struct Vocabulary<'a> {
     values: BTreeMap<String, Vec<Value>>,
     /// Values of several words, by each of their words in lowercase.
     pub(in crate::steps) parts: BTreeMap<String, BTreeSet<(usize, String)>>,
+    /// The year that all dates are of.
+    pub(in crate::steps) year: Option<i64>,
 }
 
 impl<'a> Vocabulary<'a> {
@@ -122,7 +125,7 @@ impl<'a> Vocabulary<'a> {
                 }
             }
         }
-        Self { table, meanings, values, parts }
+        Self { table, meanings, values, parts, year: only_year(table) }
     }
 
     /// Returns the longest values at the beginning, and their length. `strict` wants the same spelling.
@@ -135,7 +138,7 @@ impl<'a> Vocabulary<'a> {
                 said.low == own.low
                     || (!strict
                         && !said.low.contains('-')
-                        && at == last
+                        && (at == last || own.low.ends_with("ing"))
                         && said.stem == own.stem
                         && !is_function_word(&own.low))
             })
@@ -432,6 +435,17 @@ impl<'a> Vocabulary<'a> {
             None => (Tag::Unknown, 1),
         }
     }
+}
+
+/// Returns the year that all dates of a table are of.
+fn only_year(table: &Table) -> Option<i64> {
+    let cells = table.columns.iter().filter(|column| !column.of_years).flat_map(|column| &column.cells);
+    let mut years = cells.filter_map(|cell| match cell {
+        Cell::Date(period) => Some(civil(period.from).0),
+        _ => None,
+    });
+    let first = years.next()?;
+    years.all(|year| year == first).then_some(first)
 }
 
 /// Tags a question.

@@ -1,8 +1,10 @@
-//! Tables in the texts of documents: of Markdown, of HTML as its reader writes them, and of values separated by commas.
+//! Tables in the texts of documents: of Markdown, of HTML as its reader writes them, of values separated by commas, and logs.
 
 use super::documents::{labelling, name_stems};
 use super::lines::Line;
-use super::table::{Column, Source, Table, add_currencies};
+use super::log_lines;
+use super::money::add_currencies;
+use super::table::{Column, Source, Table};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -18,7 +20,7 @@ struct Row<'l> {
 /// Finds the tables of a document.
 pub(in crate::steps) fn tables(lines: &[Line]) -> Vec<Table> {
     let (mut found, mut at) = (Vec::new(), 0);
-    if let Some(table) = separated(lines) {
+    if let Some(table) = separated(lines).or_else(|| log_lines::table(lines)) {
         return vec![table];
     }
     while at < lines.len() {

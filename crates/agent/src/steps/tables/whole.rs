@@ -1,10 +1,11 @@
 //! Checks that a reading accounts for every word of its question.
 
-use super::form::Form;
+use super::form::{Form, adds_up};
 use super::query::{Aggregate, Ask, Condition, Key, Measure, Query};
+use super::reader::is_about_money;
 use super::table::Kind;
 use super::tags::{Sureness, Tag};
-use super::words::{Word, is_beyond, is_calendar, is_filler, is_of_states, people_of};
+use super::words::{PRICE, Word, is_beyond, is_calendar, is_filler, is_of_states, people_of};
 
 /// A question as it was read.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +17,14 @@ pub(in crate::steps) struct Reading {
     pub(in crate::steps) noun: Option<String>,
     /// Whether the name of the table is in the question.
     pub(in crate::steps) is_named: bool,
+}
+
+/// Returns whether a sum is asked for.
+const fn is_sum(ask: &Ask) -> bool {
+    matches!(
+        ask,
+        Ask::Measure(Measure::Of(Aggregate::Sum, _)) | Ask::Groups(_, Measure::Of(Aggregate::Sum, _), _)
+    )
 }
 
 /// Columns that only tables of people have, and of people who work somewhere.
@@ -103,6 +112,8 @@ impl Form<'_> {
                 }
                 // What the rows are called.
                 Tag::Columns(columns, _) if table.label.is_some_and(|label| columns.contains(&label)) => {}
+                // "How much did we pay", where another column tells who paid.
+                Tag::Columns(..) if is_sum(&ask) && adds_up(self.reader.low(at)) => {}
                 // Another word about a column that is used.
                 Tag::Columns(columns, _) if columns.iter().any(|column| concerned.contains(column)) => {}
                 Tag::Unknown if noun.is_none() && !is_named && self.names_rows(at) => {
@@ -132,9 +143,22 @@ impl Form<'_> {
             Some(Tag::Columns(..)) => 1,
             _ => 0,
         };
-        let score = query.conditions.len() + (0..self.len()).map(worth).sum::<usize>();
+        // "The most expensive month": of all columns only those of money have prices.
+        let is_priced =
+            self.extreme.is_some_and(|(_, _, hint)| hint == PRICE) && self.is_of_money(&query.ask);
+        let score =
+            query.conditions.len() + (0..self.len()).map(worth).sum::<usize>() + usize::from(is_priced);
         // The words must have something to do with the table.
         (score > usize::from(!is_computed)).then_some(Reading { query, score, noun, is_named })
+    }
+
+    /// Returns whether rows or groups are ordered by money.
+    fn is_of_money(&self, ask: &Ask) -> bool {
+        let column = match ask {
+            Ask::First(column, _) | Ask::Groups(_, Measure::Of(_, column), Some(_)) => *column,
+            _ => return false,
+        };
+        self.table().column(column).is_some_and(|column| column.is_money() || is_about_money(column))
     }
 
     /// Returns whether alternatives on different columns are combined with other conditions: what "or" joins is ambiguous then.
@@ -178,6 +202,7 @@ impl Form<'_> {
         let leads = |word: Word| {
             matches!(word, Word::Which | Word::List | Word::HowMany | Word::Any | Word::Extreme(..))
                 || matches!(word, Word::Top(_) | Word::Different | Word::Frequent(_) | Word::Share)
+                || matches!(word, Word::Aggregate(_))
         };
         let is_lead = match before {
             // "Cars with seven seats", but not "Describe the car".

@@ -68,7 +68,8 @@ use Word::*;
 const SIZE: &str = "size area surface volume";
 const AGE: &str = "age";
 const DATE: &str = "date year day time";
-const PRICE: &str = "price cost amount total rent fee value fare budget";
+/// Words of columns for prices.
+pub(in crate::steps) const PRICE: &str = "price cost amount total rent fee value fare budget";
 const LENGTH: &str = "length duration time runtime pages distance height";
 
 /// Phrases of lowercase words. The longest that fits is taken.
@@ -136,10 +137,10 @@ const FILLERS: &str = "a an the all any some this that these those there it its 
     work works working worked make makes made come comes came go goes went get gets got belong belongs belonged exist exists \
     existed placed place recorded registered listed entered given contained contain contains include includes including shows \
     everything everyone everybody anyone anybody anything respectively whole entire full complete following \
-    corresponding values field fields column columns hold holds held own owns owned happened occur occurred took become becomes became receive receives received reach \
+    corresponding values field fields column columns hold holds held own owns owned happen happens happened occur occurred took become becomes became receive receives received reach \
     reached achieve achieved \
     take takes compute calculate computed calculated determine know see want need like marked labelled labeled tagged called \
-    named stated table csv list individual respective one ones someone somebody found use uses used using among amongst across \
+    named stated table csv list individual single respective one ones someone somebody found use uses used using among amongst across \
     's who's what's where's when's whose which that many much";
 /// Fillers that are one only before a condition: "still open", but not "still here".
 const OF_STATES: [&str; 3] = ["still", "currently", "already"];
@@ -268,7 +269,11 @@ impl Meanings {
 }
 
 /// Words for rows, with words of columns that such rows have.
-const NOUNS: [(&str, &str); 10] = [
+const NOUNS: [(&str, &str); 11] = [
+    (
+        "purchase purchases expense expenses payment payments transaction transactions bill bills receipt receipts",
+        "amount paid shop payee vendor store merchant supplier category price cost spent account",
+    ),
     (
         "car cars vehicle vehicles automobile automobiles",
         "make model fuel mileage seats engine horsepower brand",
