@@ -10,7 +10,7 @@ use vademecum_util::within::Within;
 /// Returns the trimmed byte ranges of the sentences of `text`, in order.
 ///
 /// A single line break is a space, so hard-wrapped prose is joined. A blank line ends a sentence, and so does
-/// the beginning of a list item, heading, quotation or table row.
+/// the beginning of a list item, heading, quotation, table row or entry of a log.
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let full_stops = FullStops::of(text);
@@ -45,6 +45,7 @@ fn runs(text: &str) -> Vec<Range<usize>> {
         let content = line.trim_start();
         let ends = at + line.len();
         let begins = content.starts_with(['#', '|', '>', '`'])
+            || begins_log_entry(content)
             || content.strip_prefix(['-', '*', '+']).is_some_and(|rest| rest.starts_with(' '));
         match runs.last_mut() {
             _ if content.is_empty() => fresh = true,
@@ -56,6 +57,25 @@ fn runs(text: &str) -> Vec<Range<usize>> {
         }
     }
     runs
+}
+
+/// Returns whether a line begins with a time as entries of logs do: "2024-05-01 10:00", "[2024-05-01T10:00", "10:00:07".
+fn begins_log_entry(line: &str) -> bool {
+    let bare = line.strip_prefix('[').unwrap_or(line);
+    let is_time = |text: &str, least: usize| {
+        let is_part = |part: &&str| part.bytes().take_while(u8::is_ascii_digit).count() == 2;
+        text.split(':').take_while(is_part).count() >= least
+    };
+    let is_day = |text: &str| {
+        let digits = text.bytes().filter(u8::is_ascii_digit).count();
+        digits >= 6
+            && text.matches(['-', '/', '.']).count() == 2
+            && text.bytes().all(|one| one.is_ascii_digit() || b"-/.".contains(&one))
+    };
+    match bare.split_once([' ', 'T']) {
+        Some((first, rest)) => is_day(first) && is_time(rest, 2) || is_time(first, 3),
+        None => false,
+    }
 }
 
 /// Returns whether `next` continues the previous sentence: after a full stop that does not end it, or after a
@@ -84,6 +104,24 @@ mod tests {
     #[test]
     fn hard_wrapped_prose_is_joined_and_a_list_is_not() {
         assert_eq!(split("One goes\non here. Two.\n- a\n- b"), ["One goes\non here.", "Two.", "- a", "- b"]);
+    }
+
+    #[test]
+    fn each_entry_of_a_log_is_a_sentence() {
+        let log = [
+            "2024-05-01 10:00:07 ERROR smtp: refused",
+            "2024-05-01T10:00 WARN disk",
+            "[2024-05-01 11:02] up",
+            "10:00:07 down",
+        ];
+        assert_eq!(split(&log.join("\n")), log);
+        for prose in [
+            "It began on\n2024-05-01 and went on.",
+            "It began at\n10:00 in town.",
+            "It took\n3:2:1 as a mix.",
+        ] {
+            assert_eq!(split(prose).len(), 1, "{prose}");
+        }
     }
 
     #[test]

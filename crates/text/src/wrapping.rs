@@ -21,15 +21,15 @@ pub(crate) fn are_entries(block: &str) -> bool {
     early * 2 >= breaks && begun * 5 >= breaks * 4
 }
 
-/// Returns whether a line begins as an entry does, and not as the rest of a sentence: with anything but a lowercase word, or with a name
-/// and its value.
+/// Returns whether a line begins as an entry does, and not as the rest of a sentence: with anything but a word, or with a name and its
+/// value.
 fn begins_entry(line: &str) -> bool {
     let is_named = || {
         let word = line.split_whitespace().next().unwrap_or_default();
         let behind = line.get(word.len()..).unwrap_or_default().trim_start();
         word.ends_with(':') || word.contains('=') || behind.starts_with(['=', ':'])
     };
-    !line.starts_with(char::is_lowercase) || is_named()
+    !line.starts_with(char::is_alphabetic) || is_named()
 }
 
 #[cfg(test)]
@@ -42,13 +42,14 @@ mod tests {
             "09:00:01 INFO started\n09:00:02 WARN the disk of the server is nearly full\n09:00:07 INFO stopped",
             "host: burrow\nport: 8443\n# of the guests\nguest:\n  enabled: true\n  name: Rabbithole",
             "key = 1\nother = a longer value\nthird = 3",
-            "Mon  closed\nTue  9 to 12 and 14 to 18\nWed  9 to 12",
+            "{\n  \"host\": \"burrow\",\n  \"port\": 8443\n}",
         ] {
             assert!(are_entries(entries), "{entries}");
         }
         for prose in [
             "The mill stood by the river for two\nhundred years. In 1950 it was sold to a\nfamily from the town, who let it fall.",
             "It was sold,\nas nobody wanted it any more,\nto a family.",
+            "Dear Ruth,\nThanks for the plan of the garden, it came on Monday.\nYours\nMartin",
             "One line.\nAnother line.",
             "",
         ] {

@@ -175,9 +175,10 @@ fn ending(asked: &str) -> Option<Sides> {
             "difference" | "differences" | "differ" | "different" | "compare"
         )
     };
-    let asks = words_of(rest).iter().any(|word| is_comparing(word.text));
-    let (left, right) = at_joint(compared, &["or", "and", "vs", "versus"]).filter(|_| asks)?;
-    let aspect: Vec<&str> = content_words(rest).into_iter().filter(|word| !is_comparing(word)).collect();
+    let compares = words_of(rest).iter().any(|word| is_comparing(word.text));
+    let (left, right) = at_joint(compared, &["or", "and", "vs", "versus"]).filter(|_| compares)?;
+    let asks = |word: &str| is_comparing(word) || word.to_lowercase().starts_with("what");
+    let aspect: Vec<&str> = content_words(rest).into_iter().filter(|word| !asks(word)).collect();
     if aspect.is_empty() {
         return pair(left, right);
     }
