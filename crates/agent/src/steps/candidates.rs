@@ -1,7 +1,7 @@
 //! The sentences of passages that may answer a question, their lists, rows and code, scored by the question's words and, with an
 //! encoder, by its meaning.
 
-use super::code_signs::{has_code_signs, is_report, looks_like_code};
+use super::code_signs::{has_code_signs, is_in_comment, is_report, looks_like_code};
 use super::mail_heads::{asked_field, has_head, implied, is_field};
 use super::parts::{Kind, Part, parts};
 use super::row_hits::is_row;
@@ -234,7 +234,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
     let (identifiers, asked_years) = (Identifiers::of(question), years(question));
     let chooses = words(question).any(|(_, word)| ["or", "oder"].contains(&word.to_lowercase().as_str()));
     let asks_to_choose = chooses || kind == Expected::Decision;
-    let wants_code = words(question).any(|(_, word)| CODE.contains(&word.to_lowercase().as_str()));
+    let wants_code = words(question).any(|(_, word)| CODE.split(' ').any(|one| one == word.to_lowercase()));
     let mut candidates = Vec::new();
     for (passage, hit) in evidence.iter().enumerate() {
         let chunk = &hit.chunk;
@@ -358,21 +358,8 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
 }
 
 /// Words of questions that code answers.
-const CODE: [&str; 13] = [
-    "code",
-    "command",
-    "commands",
-    "snippet",
-    "syntax",
-    "script",
-    "expression",
-    "regex",
-    "befehl",
-    "befehle",
-    "commande",
-    "comando",
-    "código",
-];
+const CODE: &str =
+    "code command commands snippet syntax script expression regex befehl befehle commande comando código";
 
 /// Returns whether a part is a row whose first cell has only terms of the question.
 fn is_asked_row(part: &Part, asked: &BTreeSet<String>) -> bool {
@@ -495,6 +482,8 @@ fn is_prose(passage: &str, part: &Part, headings: &[String]) -> bool {
     let is_heading = sentence.starts_with('#') || headings.iter().any(|heading| heading == sentence);
     let is_indented = source.contains("\n  ") || source.contains("    ");
     // Prose may have a hanging indent, as the clauses of a contract do.
-    let is_code = sentence.starts_with(['$', '`']) || is_indented && has_code_signs(sentence);
+    let is_code = sentence.starts_with(['$', '`', '|'])
+        || is_in_comment(passage, part.bytes.start)
+        || is_indented && has_code_signs(sentence);
     !is_heading && !is_code && !looks_like_code(sentence)
 }

@@ -35,6 +35,13 @@ pub(super) fn looks_like_code(text: &str) -> bool {
     signs(text) * 10 > text.chars().count() || is_statement || is_open || is_message
 }
 
+/// Returns whether a place in a passage is within a comment of code: "//" or "/*" is before it in its line.
+pub(super) fn is_in_comment(passage: &str, at: usize) -> bool {
+    let before = passage.within(..at);
+    let line = before.within(before.rfind('\n').map_or(0, |end| end + 1)..);
+    line.trim_start().starts_with("//") || line.contains(" // ") || line.contains("/*")
+}
+
 /// Returns whether code is what a program reports of an error rather than what to write.
 pub(super) fn is_report(code: &str) -> bool {
     has_place(code) || code.lines().any(|line| REPORTS.iter().any(|one| line.trim_start().starts_with(one)))
@@ -105,6 +112,14 @@ mod tests {
                 && !is_report("errors.push(e)")
                 && !is_report("<!-- hidden -->")
         );
+    }
+
+    #[test]
+    fn comments_of_code_are_told_from_addresses() {
+        let code = "let a = b; // moves b. It is gone.\n    // Then c follows. It stays.\nSee https://a.test/b. It is there.";
+        for (words, is_comment) in [("It is gone", true), ("It stays", true), ("It is there", false)] {
+            assert_eq!(is_in_comment(code, code.find(words).unwrap()), is_comment, "{words}");
+        }
     }
 
     #[test]

@@ -42,6 +42,22 @@ fn a_comparison_of_something_that_the_documents_do_not_tell_is_no_sure_answer() 
 }
 
 #[test]
+fn neither_comments_of_code_nor_reports_of_compilers_answer() {
+    let text = "# Moves\n\n  } // Here s ends. However, because the value was moved, it cannot be used,\n  // and nothing happens.\n\n\
+                A value has one owner. Its memory may be gone after the value was moved.";
+    let said = answer(text, "Why can't I use a value after it was moved?");
+    assert!(!said.contains("However") && said.contains("Its memory may be gone"), "{said}");
+    assert_eq!(
+        quoted(
+            "# Moves\n\n| ^^ value used here after it was moved",
+            "Where is the value used after it was moved?"
+        )
+        .answer,
+        None
+    );
+}
+
+#[test]
 fn a_sum_below_a_rule_is_no_table_and_an_empty_cell_takes_no_name() {
     let bill = "# Bill\n\nRent        900\nHeating     120\n-------------\nTotal      1020";
     let said = answer(bill, "What is the rent?");
