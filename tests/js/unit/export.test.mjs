@@ -33,9 +33,9 @@ test("the name of a file is made of the question's words, and is never empty", (
 });
 
 /** Returns the text that is shown for a place, block by block. */
-function shownOf(text, words, headings = []) {
+function shownOf(text, words, headings = [], metadata = {}) {
   const span = { start: text.indexOf(words), end: text.indexOf(words) + words.length };
-  const { blocks, from, to } = clipped(text, blocksIn(text), span, headings);
+  const { blocks, from, to } = clipped(text, blocksIn(text, metadata), span, headings);
   return blocks.flatMap(({ kind, lines, rows, items, ...block }) => {
     const parts = kind === "code" ? lines : kind === "table" ? rows : kind === "list" ? items.map(([first]) => first) : [block];
     return parts.map((part) => text.slice(Math.max(part.from, from), Math.min(part.to, to)));
@@ -56,6 +56,14 @@ test("of long code, tables and lists the part around a quotation is shown, of ta
   assert.deepEqual(shownOf(`| head | y |\n|---|---|\n${rows.join("\n")}`, "row 20."), ["| head | y |", ...rows.slice(19, 22)]);
   const items = Array.from({ length: 40 }, (_, at) => `- item ${at}.`);
   assert.deepEqual(shownOf(items.join("\n"), "item 20."), ["item 19.", "item 20.", "item 21."]);
+});
+
+test("of logs, settings and JSON the lines around a quotation are shown as they are", () => {
+  const lines = Array.from({ length: 40 }, (_, at) => `10:${at + 10}:00 - entry ${at}. # of *all*`);
+  for (const metadata of [{ type: "text", path: "logs/app.log" }, { type: "code", path: "app.yaml" }, { type: "json" }])
+    assert.deepEqual(shownOf(lines.join("\n"), "entry 20.", [], metadata), lines.slice(17, 24));
+  const record = blocksIn("# a heading", { type: "json", file: "orders.json" });
+  assert.equal(record[0]?.kind, "heading", "a record of a list is none of them");
 });
 
 test("what follows a colon is shown with it, and neither headings nor other pages are context", () => {

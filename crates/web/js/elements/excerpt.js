@@ -63,7 +63,7 @@ export function excerptOf(hit, query) {
 export function passageOf(hit, query, texts) {
   const text = bodyOf(hit);
   const pattern = patternOf(query);
-  const nodes = clipNodes(text, { blocks: blocksIn(text), from: 0, to: text.length }, (from, to) => marked(text.slice(from, to), pattern), texts);
+  const nodes = clipNodes(text, { blocks: blocksIn(text, hit.metadata), from: 0, to: text.length }, (from, to) => marked(text.slice(from, to), pattern), texts);
   for (const one of nodes.flatMap((node) => [node, ...node.querySelectorAll("[tabindex]")])) one.removeAttribute("tabindex");
   return nodes;
 }

@@ -15,7 +15,7 @@ const TOGETHER = 240;
  * since, the passage as it was found.
  *
  * @param {any} result of a run, or null
- * @param {(place: { collection: string, docId: string }) => Promise<{ text: string } | null>} documentAt returns null for a document that is gone
+ * @param {(place: { collection: string, docId: string }) => Promise<{ text: string, metadata?: Record<string, any> } | null>} documentAt returns null for a document that is gone
  * @param {Map<string, any>} [kept] the passages as they were found, by id. Default: those of the result
  * @returns {Promise<Quote[] | null>}
  */
@@ -47,7 +47,7 @@ async function quoteOf(citations, documentAt, kept) {
   const spans = citations.map(({ quote }) => ({ start: quote.start - offset, end: quote.end - offset })).sort((a, b) => a.start - b.start);
   if (spans.some(({ start, end }) => start < 0 || end > text.length)) return null;
   const all = { start: spans[0].start, end: Math.max(...spans.map(({ end }) => end)) };
-  return { citations, spans, text, clip: clipped(text, blocksIn(text), all, headings) };
+  return { citations, spans, text, clip: clipped(text, blocksIn(text, passage?.metadata ?? document?.metadata), all, headings) };
 }
 
 const wordsOf = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -1,6 +1,7 @@
 // A part of a document as Markdown, with something in it emphasised: whole blocks as they are formatted, of long ones the part around it.
 
 import { nodeOf } from "./blocks.js";
+import { isCode } from "./kinds.js";
 import { blocksOf } from "./markdown.js";
 
 /** Letters of context before and after a place within a paragraph, about two lines. */
@@ -15,8 +16,21 @@ const LONGEST = 400_000;
 /** A paragraph whose lines are at least this long was wrapped by a program: its line ends mean nothing. */
 const WRAPPED = 55;
 
-/** Returns the blocks of a document. */
-export const blocksIn = (text) => (text.length > LONGEST ? [{ kind: "paragraph", from: 0, to: text.length, parts: [{ kind: "text", from: 0, to: text.length }] }] : blocksOf(text));
+/** Returns the blocks of a document, or of a part of it. @param {string} text @param {Record<string, any> | null} [metadata] */
+export function blocksIn(text, metadata) {
+  const whole = { from: 0, to: text.length };
+  if (text.length > LONGEST) return [{ kind: "paragraph", ...whole, parts: [{ kind: "text", ...whole }] }];
+  return isCode(metadata) ? [{ kind: "code", ...whole, lines: linesOf(text) }] : blocksOf(text);
+}
+
+function linesOf(text) {
+  let at = 0;
+  return text.split("\n").map((line) => {
+    const from = at;
+    at += line.length + 1;
+    return { from, to: from + line.length };
+  });
+}
 
 const meets = ({ from, to }, span) => from < span.end && to > span.start;
 

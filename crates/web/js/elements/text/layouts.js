@@ -3,6 +3,7 @@
 
 import { node } from "../nodes.js";
 import { codeOf, headingOf, markdownNodes, tableOf } from "./blocks.js";
+import { isCode } from "./kinds.js";
 
 /** Longer texts are not taken apart. */
 const LONG = 1_000_000;
@@ -14,11 +15,12 @@ const RECORDS = ["csv", "jsonl", "json", "xlsx"];
 /** @typedef {{ headings: Map<string, number>, fields: string[], texts: any }} About headings with their depth, names of the fields of a record, and the texts of the element */
 
 /** Returns the layout of a document. @returns {Layout} */
-export function layoutOf(text, { type, file, path = "" } = /** @type {Record<string, any>} */ ({})) {
+export function layoutOf(text, metadata = /** @type {Record<string, any>} */ ({})) {
+  const { type, file } = metadata;
   if (text.length > LONG) return plain;
   if (type === "markdown" || (type === undefined && LOOKS_LIKE_MARKDOWN.test(text))) return markdown;
-  if (type === "code" || /\.log$/i.test(path)) return code;
-  if (RECORDS.includes(type)) return file === undefined ? (type === "json" ? code : plain) : record;
+  if (isCode(metadata)) return code;
+  if (RECORDS.includes(type)) return file === undefined ? plain : record;
   return ["text", "pdf", "image"].includes(type) ? plain : structured;
 }
 
