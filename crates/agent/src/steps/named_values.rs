@@ -37,6 +37,14 @@ pub(super) fn field(line: &str) -> Option<(&str, &str)> {
     (is_name && is_value).then_some((name, value))
 }
 
+/// Returns whether a line is a name and its value, perhaps with marks around the name: "**Venue:** the hall".
+pub(super) fn is_field(line: &str) -> bool {
+    match line.strip_prefix("**").and_then(|bare| bare.split_once("**")) {
+        Some((name, value)) => field(&format!("{name}{value}")).is_some(),
+        None => field(line).is_some(),
+    }
+}
+
 /// Returns the fields of a text that is JSON, or a piece of it: names with texts, numbers, or lists of these. `None` for another text.
 pub(super) fn of_json(text: &str) -> Option<Vec<NamedValue>> {
     if !text.contains("\":") {

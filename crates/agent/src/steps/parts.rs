@@ -2,7 +2,7 @@
 //! them, rows of tables with the names of their columns, and code.
 
 use super::code_signs::{begins_in_code, fence_of, is_cut_off, looks_like_code};
-use super::named_values::{NamedValue, field, of_json};
+use super::named_values::{NamedValue, is_field, of_json};
 use super::settings::{Setting, of_settings};
 use super::stretches::{Stretch, stretches};
 use super::table_lines::{cells, guessed_header, is_delimiter};
@@ -188,7 +188,7 @@ fn read(text: &str) -> Vec<Line> {
             // The further lines of an item.
             _ if before == Place::Item && line.starts_with([' ', '\t']) => Place::Item,
             _ if content.contains('|') && cells(content).len() > 1 => Place::Row,
-            _ if field(content).is_some() && !line.starts_with([' ', '\t']) => Place::Field,
+            _ if is_field(content) && !line.starts_with([' ', '\t']) => Place::Field,
             _ if cells(content).len() > 1 => Place::Row,
             // The line below the names of columns.
             _ if is_delimiter(content) && before == Place::Row && is_second => Place::Row,
@@ -473,16 +473,18 @@ mod tests {
         let mail = "From: Ruth\nTo: Martin\nDate: 2026-02-09\n\nDear Martin, come at 10.";
         assert_eq!(of(mail, Kind::Field), ["From: Ruth", "To: Martin", "Date: 2026-02-09"]);
         assert_eq!(of(mail, Kind::Sentence), ["Dear Martin, come at 10."]);
-        assert_eq!(of("name: Ruth\nrole: owner", Kind::Sentence), ["name: Ruth role: owner"]);
+        assert_eq!(of("name: Jo\nrole: owner", Kind::Sentence), ["name: Jo role: owner"]);
+        let minutes = "**Here:** Ruth\n**Sent apologies**: Lena\n\n**Important:** Close it!";
+        assert_eq!(of(minutes, Kind::Field), ["**Here:** Ruth", "**Sent apologies**: Lena"]);
         assert_eq!(of("It is late.\nRule: none\nIt is over.", Kind::Field), Vec::<String>::new());
     }
 
     #[test]
     fn a_field_of_json_is_a_part_below_the_names_around_it() {
         let all = parts("{\"server\":{\"timeout\":30,\"host\":\"a b\"}}");
-        let said: Vec<(&str, &str)> =
-            all.iter().map(|part| (part.text.as_str(), part.below.as_str())).collect();
-        assert_eq!(said, [("\"timeout\":30", "server"), ("\"host\":\"a b\"", "server")]);
+        let said: Vec<&str> = all.iter().map(|part| part.text.as_str()).collect();
+        assert_eq!(said, ["\"timeout\":30", "\"host\":\"a b\""]);
+        assert!(all.iter().all(|part| part.below == "server"));
     }
 
     proptest! {
