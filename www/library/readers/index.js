@@ -22,7 +22,7 @@ const LARGE = MB / 4;
 export const ACCEPTED = [...Object.values(FILE_TYPES).flatMap(({ endings }) => endings), ...PICTURES].map((ending) => `.${ending}`).join(",");
 
 const UNSUPPORTED =
-  "This file type is not supported. Supported types: Markdown, text, HTML, PDF, Word, Excel and PowerPoint files (.docx, .xlsx, .pptx), OpenDocument texts, RTF, mails (.eml), EPUB, CSV, JSON, JSON Lines, source code, and pictures of text (.png, .jpg, .webp).";
+  "This file type is not supported. Supported types: Markdown, text, HTML, PDF, Word, Excel and PowerPoint files (.docx, .xlsx, .pptx), OpenDocument texts, RTF, mails (.eml), EPUB, CSV, JSON, JSON Lines, logs, YAML and other source code, and pictures of text (.png, .jpg, .webp).";
 
 const nameOf = (path) => path.split("/").at(-1);
 const endingOf = (path) => /\.([^./]+)$/.exec(path)?.[1].toLowerCase() ?? "";

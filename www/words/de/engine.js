@@ -148,7 +148,7 @@ export const errors = {
   file_protected: "Die Datei ist mit einem Passwort geschützt. Im zugehörigen Programm öffnen, ohne Passwort speichern und diese Datei hinzufügen.",
   file_too_large: "Die Datei ist zu groß für ihren Typ. In Teile zerlegen.",
   file_unreadable: "Die Datei konnte nicht gelesen werden. Vielleicht wurde sie verschoben oder geändert, oder das Recht fehlt; noch einmal hinzufügen.",
-  file_unsupported: "Dieser Dateityp wird nicht unterstützt. Unterstützt werden Markdown, Text, HTML, PDF, Word, Excel und PowerPoint (.docx, .xlsx, .pptx), OpenDocument-Texte, RTF, Mails (.eml), EPUB, CSV, JSON, JSON Lines, Quelltext und Bilder von Text (.png, .jpg, .webp).",
+  file_unsupported: "Dieser Dateityp wird nicht unterstützt. Unterstützt werden Markdown, Text, HTML, PDF, Word, Excel und PowerPoint (.docx, .xlsx, .pptx), OpenDocument-Texte, RTF, Mails (.eml), EPUB, CSV, JSON, JSON Lines, Protokolle (.log), YAML und anderer Quelltext und Bilder von Text (.png, .jpg, .webp).",
   offline: "Keine Verbindung zum Netz. Noch einmal versuchen, sobald sie wieder da ist.",
   storage_failed: "Der Speicher des Browsers hat einen Fehler gemeldet. Noch einmal versuchen; wenn das nicht hilft, die Seite neu laden.",
   storage_full: "Der Speicher, den der Browser dieser Seite gibt, ist voll. Platz schaffen, Dokumente entfernen oder den Browser unter Speicher bitten, die Bibliothek zu behalten.",
