@@ -464,8 +464,7 @@ mod tests {
         assert_eq!(of(text, Kind::Sentence), ["To restore, run:", "It takes long."]);
         let asked = "Lost the key? On the server:\n\n```\nvault new-key\n```";
         assert_eq!(of(asked, Kind::Code { is_led: true }), ["Lost the key? On the server:\nvault new-key"]);
-        let unclosed = "```\n| a | b |\n- c";
-        assert_eq!(of(unclosed, Kind::Code { is_led: false }), ["| a | b |\n- c"]);
+        assert_eq!(of("```\n| a | b |\n- c", Kind::Code { is_led: false }), ["| a | b |\n- c"]);
     }
 
     #[test]
@@ -474,8 +473,7 @@ mod tests {
         assert_eq!(of(mail, Kind::Field), ["From: Ruth", "To: Martin", "Date: 2026-02-09"]);
         assert_eq!(of(mail, Kind::Sentence), ["Dear Martin, come at 10."]);
         assert_eq!(of("name: Jo\nrole: owner", Kind::Sentence), ["name: Jo role: owner"]);
-        let minutes = "**Here:** Ruth\n**Sent apologies**: Lena\n\n**Important:** Close it!";
-        assert_eq!(of(minutes, Kind::Field), ["**Here:** Ruth", "**Sent apologies**: Lena"]);
+        assert_eq!(of("**At:** 9\n**Led by**: Jo\n\nSo.", Kind::Field), ["**At:** 9", "**Led by**: Jo"]);
         assert_eq!(of("It is late.\nRule: none\nIt is over.", Kind::Field), Vec::<String>::new());
     }
 
