@@ -1,6 +1,6 @@
 //! Tables of documents: each document with metadata is a row, each field a column.
 
-use super::money::add_currencies;
+use super::currencies::add_currencies;
 use super::table::{Cell, Column, Kind, Source, Table, key, stem};
 use crate::library::Library;
 use crate::ports::CollectionView;

@@ -10,6 +10,7 @@ pub(super) mod cited_text;
 pub(super) mod comparing;
 pub(super) mod compute;
 pub(super) mod conditions;
+pub(super) mod currencies;
 pub(super) mod dates;
 pub(super) mod documents;
 pub(super) mod extremes;

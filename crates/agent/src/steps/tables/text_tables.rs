@@ -1,9 +1,9 @@
 //! Tables in the texts of documents: of Markdown, of HTML as its reader writes them, of values separated by commas, and logs.
 
+use super::currencies::add_currencies;
 use super::documents::{labelling, name_stems};
 use super::lines::Line;
 use super::log_lines;
-use super::money::add_currencies;
 use super::table::{Column, Source, Table};
 use serde_json::Value;
 use std::collections::BTreeSet;
