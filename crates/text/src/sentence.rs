@@ -3,6 +3,7 @@
 use super::annex;
 use super::block::{lines, trim};
 use super::full_stop::FullStops;
+use super::months::is_month;
 use std::borrow::Cow;
 use std::ops::Range;
 use vademecum_util::within::Within;
@@ -59,9 +60,12 @@ fn runs(text: &str) -> Vec<Range<usize>> {
     runs
 }
 
-/// Returns whether a line begins with a time as entries of logs do: "2024-05-01 10:00", "[2024-05-01T10:00", "10:00:07".
-fn begins_log_entry(line: &str) -> bool {
-    let bare = line.strip_prefix('[').unwrap_or(line);
+/// Maximum number of words before the time of an entry of a log: a level, the name of a month, a day.
+const BEFORE_TIME: usize = 4;
+
+/// Returns whether a line begins as entries of logs do, with a day and a time or a time with seconds, perhaps behind a level: "2024-05-01 10:00",
+/// "[2024-05-01T10:00", "10:00:07", "ERROR 2024-05-01 10:00:07", "May 01 10:00:07".
+pub fn begins_log_entry(line: &str) -> bool {
     let is_time = |text: &str, least: usize| {
         let is_part = |part: &&str| part.bytes().take_while(u8::is_ascii_digit).count() == 2;
         text.split(':').take_while(is_part).count() >= least
@@ -72,10 +76,25 @@ fn begins_log_entry(line: &str) -> bool {
             && text.matches(['-', '/', '.']).count() == 2
             && text.bytes().all(|one| one.is_ascii_digit() || b"-/.".contains(&one))
     };
-    match bare.split_once([' ', 'T']) {
-        Some((first, rest)) => is_day(first) && is_time(rest, 2) || is_time(first, 3),
-        None => false,
+    let mut has_day = false;
+    for word in line.split_whitespace().take(BEFORE_TIME) {
+        let bare = word.trim_matches(['[', ']', '|', ',']);
+        if is_time(bare, if has_day { 2 } else { 3 }) {
+            return true;
+        }
+        match bare.split_once('T') {
+            Some((day, time)) if is_day(day) => return is_time(time, 2),
+            _ => {}
+        }
+        let is_level = bare.len() > 2 && bare.bytes().all(|one| one.is_ascii_uppercase());
+        let is_part =
+            is_level || is_month(&bare.to_lowercase()) || bare.bytes().all(|one| one.is_ascii_digit());
+        has_day |= is_day(bare);
+        if !has_day && !is_part {
+            return false;
+        }
     }
+    false
 }
 
 /// Returns whether `next` continues the previous sentence: after a full stop that does not end it, or after a

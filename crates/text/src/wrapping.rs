@@ -1,5 +1,7 @@
 //! Tells lines that end where their writer wanted, as those of logs, lists and settings, from prose that is wrapped at a width.
 
+use super::sentence::begins_log_entry;
+
 /// Minimum number of lines of which that can be told.
 const MIN_LINES: usize = 3;
 
@@ -21,15 +23,15 @@ pub(crate) fn are_entries(block: &str) -> bool {
     early * 2 >= breaks && begun * 5 >= breaks * 4
 }
 
-/// Returns whether a line begins as an entry does, and not as the rest of a sentence: with anything but a word, or with a name and its
-/// value.
+/// Returns whether a line begins as an entry does, and not as the rest of a sentence: with anything but a word, with a name and its
+/// value, or with a time.
 fn begins_entry(line: &str) -> bool {
     let is_named = || {
         let word = line.split_whitespace().next().unwrap_or_default();
         let behind = line.get(word.len()..).unwrap_or_default().trim_start();
         word.ends_with(':') || word.contains('=') || behind.starts_with(['=', ':'])
     };
-    !line.starts_with(char::is_alphabetic) || is_named()
+    !line.starts_with(char::is_alphabetic) || is_named() || begins_log_entry(line)
 }
 
 #[cfg(test)]
@@ -41,6 +43,7 @@ mod tests {
         for entries in [
             "09:00:01 INFO started\n09:00:02 WARN the disk of the server is nearly full\n09:00:07 INFO stopped",
             "host: burrow\nport: 8443\n# of the guests\nguest:\n  enabled: true\n  name: Rabbithole",
+            "May 01 10:00:07 host: up\nMay 01 10:00:08 host: a longer entry of the log\nMay 01 10:00:09 host: down",
             "key = 1\nother = a longer value\nthird = 3",
             "{\n  \"host\": \"burrow\",\n  \"port\": 8443\n}",
         ] {

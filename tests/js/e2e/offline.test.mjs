@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { startSite } from "../support/changing-site.mjs";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
 import { libraryOf } from "../support/small-sample.mjs";
@@ -185,7 +185,7 @@ test("an incomplete cache is not served, and caching continues where it was inte
     assert.equal(await tabsOf(worker), 1);
     await page.goto("about:blank");
     // Chromium reports the closed tab to the worker with a delay.
-    while ((await tabsOf(worker)) > 0) await setTimeout(50);
+    for (let tries = 0; tries < 600 && (await tabsOf(worker)) > 0; tries += 1) await pause(50);
     await page.goto(ORIGIN);
     assert.match(await page.title(), /^Newest Vademecum/);
   });

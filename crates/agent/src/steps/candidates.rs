@@ -234,7 +234,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
     let (identifiers, asked_years) = (Identifiers::of(question), years(question));
     let chooses = words(question).any(|(_, word)| ["or", "oder"].contains(&word.to_lowercase().as_str()));
     let asks_to_choose = chooses || kind == Expected::Decision;
-    let wants_code = words(question).any(|(_, word)| CODE.split(' ').any(|one| one == word.to_lowercase()));
+    let wants_code = words(&question.to_lowercase()).any(|(_, word)| CODE.split(' ').any(|one| one == word));
     let mut candidates = Vec::new();
     for (passage, hit) in evidence.iter().enumerate() {
         let chunk = &hit.chunk;

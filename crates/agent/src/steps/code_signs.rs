@@ -35,11 +35,15 @@ pub(super) fn looks_like_code(text: &str) -> bool {
     signs(text) * 10 > text.chars().count() || is_statement || is_open || is_message
 }
 
-/// Returns whether a place in a passage is within a comment of code: "//" or "/*" is before it in its line.
+/// Returns whether a place in a passage is within a comment of code: it or its line begins one.
 pub(super) fn is_in_comment(passage: &str, at: usize) -> bool {
     let before = passage.within(..at);
-    let line = before.within(before.rfind('\n').map_or(0, |end| end + 1)..);
-    line.trim_start().starts_with("//") || line.contains(" // ") || line.contains("/*")
+    let line = before.within(before.rfind('\n').map_or(0, |end| end + 1)..).trim_start();
+    let is_open = |line: &str| {
+        line.rsplit_once("/*")
+            .is_some_and(|(code, text)| (code.is_empty() || code.ends_with(' ')) && !text.contains("*/"))
+    };
+    passage.within(at..).starts_with("//") || line.starts_with("//") || line.contains(" // ") || is_open(line)
 }
 
 /// Returns whether code is what a program reports of an error rather than what to write.
@@ -116,8 +120,16 @@ mod tests {
 
     #[test]
     fn comments_of_code_are_told_from_addresses() {
-        let code = "let a = b; // moves b. It is gone.\n    // Then c follows. It stays.\nSee https://a.test/b. It is there.";
-        for (words, is_comment) in [("It is gone", true), ("It stays", true), ("It is there", false)] {
+        let code = "let a = b; // moves b. It is gone.\n    // Then c follows. It stays.\nSee https://a.test/b. It is there.\n\
+                    Files in `docs/*.md` are read. They are short.\nlet d = 1; /* A d. It lasts.";
+        for (words, is_comment) in [
+            ("It is gone", true),
+            ("// Then c", true),
+            ("It stays", true),
+            ("It is there", false),
+            ("They are short", false),
+            ("It lasts", true),
+        ] {
             assert_eq!(is_in_comment(code, code.find(words).unwrap()), is_comment, "{words}");
         }
     }

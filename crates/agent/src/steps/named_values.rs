@@ -38,9 +38,11 @@ pub(super) fn field(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Returns whether a line is a name and its value, perhaps with marks around the name: "**Venue:** the hall".
-pub(super) fn is_field(line: &str) -> bool {
+pub(super) fn is_labelled(line: &str) -> bool {
     match line.strip_prefix("**").and_then(|bare| bare.split_once("**")) {
-        Some((name, value)) => field(&format!("{name}{value}")).is_some(),
+        Some((name, value)) => {
+            (name.ends_with(':') || value.starts_with(':')) && field(&format!("{name}{value}")).is_some()
+        }
         None => field(line).is_some(),
     }
 }

@@ -2,7 +2,7 @@
 //! them, rows of tables with the names of their columns, and code.
 
 use super::code_signs::{begins_in_code, fence_of, is_cut_off, looks_like_code};
-use super::named_values::{NamedValue, is_field, of_json};
+use super::named_values::{NamedValue, is_labelled, of_json};
 use super::settings::{Setting, of_settings};
 use super::stretches::{Stretch, stretches};
 use super::table_lines::{cells, guessed_header, is_delimiter};
@@ -188,7 +188,7 @@ fn read(text: &str) -> Vec<Line> {
             // The further lines of an item.
             _ if before == Place::Item && line.starts_with([' ', '\t']) => Place::Item,
             _ if content.contains('|') && cells(content).len() > 1 => Place::Row,
-            _ if is_field(content) && !line.starts_with([' ', '\t']) => Place::Field,
+            _ if is_labelled(content) && !line.starts_with([' ', '\t']) => Place::Field,
             _ if cells(content).len() > 1 => Place::Row,
             // The line below the names of columns.
             _ if is_delimiter(content) && before == Place::Row && is_second => Place::Row,

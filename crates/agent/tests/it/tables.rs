@@ -388,7 +388,7 @@ fn amounts_and_dates_in_texts_are_summed_up_with_their_places() {
     for (question, starts, places) in [
         (
             "What is the total of all invoices?",
-            "The sum of Total is 1630 EUR, over the 3 documents",
+            "The sum of Total is 1630.00 EUR, over the 3 documents",
             vec!["Total: €1,200.00".to_owned(), "Total: €340.50".into(), "Total: €89.50".into()],
         ),
         (

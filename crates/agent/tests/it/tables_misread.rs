@@ -72,6 +72,19 @@ fn a_month_behind_in_is_a_date_although_a_text_names_it() {
 }
 
 #[test]
+fn amounts_keep_their_cents_and_compared_values_their_order() {
+    let lines = "shop,amount,payer\nLido,12.5,Jo\nLido,7.25,Al\nPort,30,Jo";
+    let kb = library(&[("till.csv", lines)]);
+    let answer = |question: &str| asked(&kb, question).answer.unwrap();
+    assert!(answer("What is the total amount for Lido?").starts_with("The sum of amount is 19.75, "));
+    assert!(answer("most expensive purchase").contains("amount 30.00"));
+    let said = answer("Who paid less, Jo or Al?");
+    let places = ["the least first", "- Al: 7.25", "- Jo: 42.50", "(a difference of 35.25)"]
+        .map(|part| said.find(part).unwrap());
+    assert!(places.is_sorted(), "{said}");
+}
+
+#[test]
 fn everyday_questions_over_a_household_ledger_are_answered_exactly_or_left_to_passages() {
     check_each(include_str!("../tables/ledger.json"));
 }

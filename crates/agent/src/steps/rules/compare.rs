@@ -177,13 +177,19 @@ fn ending(asked: &str) -> Option<Sides> {
     };
     let compares = words_of(rest).iter().any(|word| is_comparing(word.text));
     let (left, right) = at_joint(compared, &["or", "and", "vs", "versus"]).filter(|_| compares)?;
-    let asks = |word: &str| is_comparing(word) || word.to_lowercase().starts_with("what");
-    let aspect: Vec<&str> = content_words(rest).into_iter().filter(|word| !asks(word)).collect();
-    if aspect.is_empty() {
+    let is_said = |word: &&str| {
+        let low = word.to_lowercase();
+        !is_comparing(word) && !LEADING.contains(&low.as_str()) && low != "whats"
+    };
+    let others: Vec<&str> = content_words(rest).into_iter().filter(is_said).collect();
+    if others.is_empty() {
         return pair(left, right);
     }
-    let aspect = aspect.join(" ");
-    pair(&format!("{} {aspect}", left.trim()), &format!("{} {aspect}", right.trim()))
+    // What is compared stands behind "in"; other words may ask for something else.
+    let aspect = rest.rsplit_once(" in ").map(|(_, aspect)| without_mark(aspect))?;
+    let is_of_aspect = |word: &&str| content_words(aspect).contains(word);
+    let pair_with = || pair(&format!("{} {aspect}", left.trim()), &format!("{} {aspect}", right.trim()));
+    others.iter().all(is_of_aspect).then(pair_with)?
 }
 
 fn fits(side: &str) -> bool {

@@ -3,7 +3,7 @@
 
 use super::form::Form;
 use super::query::{Aggregate, Ask, Comparison, First, Key, Measure};
-use super::table::Kind;
+use super::table::{Column, Kind};
 use super::tags::{Tag, Tagged};
 use super::words::Word;
 
@@ -40,6 +40,9 @@ pub(super) fn compared(spans: &[Tagged]) -> Option<Compared> {
         others.filter_map(move |(second, other)| Some((first, second, shared(one, other)?)))
     });
     let (first, second, (column, keys)) = pairs.next().filter(|_| pairs.next().is_none())?;
+    if !is_plain(spans) {
+        return None;
+    }
     let than = spans.iter().position(|one| one.low == "than" || one.low.ends_with(" than"));
     let between = spans.get(first + 1..second)?;
     let are_joined = between.iter().any(|one| matches!(one.tag, Tag::Word(Word::Or | Word::And)));
@@ -73,6 +76,18 @@ pub(super) fn compared(spans: &[Tagged]) -> Option<Compared> {
     Some(Compared { column, greatest, spans })
 }
 
+/// Returns whether nothing is denied and no amount is compared, and both values are of the same time.
+fn is_plain(spans: &[Tagged]) -> bool {
+    let is_other = |one: &Tagged| {
+        matches!(
+            one.tag,
+            Tag::Word(Word::Not | Word::Without) | Tag::Quantity(_) | Tag::Range(..) | Tag::Opposite(_)
+        )
+    };
+    let times = spans.iter().filter(|one| matches!(one.tag, Tag::Period(_) | Tag::Month(_))).count();
+    times < 2 && !spans.iter().any(is_other)
+}
+
 /// Returns whether a span asks for the greater or the lesser of two; `None` if it does neither.
 fn direction(span: &Tagged) -> Option<bool> {
     match span.tag {
@@ -93,6 +108,10 @@ fn shared(one: &Tagged, other: &Tagged) -> Option<(usize, Vec<String>)> {
     let (Tag::Values(first), Tag::Values(second)) = (&one.tag, &other.tag) else { return None };
     let mut found = first.iter().filter_map(|(column, keys)| {
         let (_, others) = second.iter().find(|(same, others)| same == column && others != keys)?;
+        // "Anna" may be several people.
+        if keys.len() + others.len() != 2 {
+            return None;
+        }
         Some((*column, keys.iter().chain(others).cloned().collect()))
     });
     found.next().filter(|_| found.next().is_none())
@@ -101,15 +120,24 @@ fn shared(one: &Tagged, other: &Tagged) -> Option<(usize, Vec<String>)> {
 impl Form<'_> {
     /// Determines what is compared of the rows of both values.
     pub(super) fn comparison(&mut self, compared: &Compared) -> Option<Ask> {
-        let number = |column: &super::table::Column| column.kind == Kind::Number;
+        let number = |column: &Column| column.kind == Kind::Number;
         let measure = if self.left(number).is_empty() && !self.adds_up() {
             self.entity()?;
             Measure::Rows
         } else {
+            // Prices and temperatures of several rows have no sum.
+            if !self.adds_up() && !self.has_one_row_each(compared.column) {
+                return None;
+            }
             let column = self.pick(self.len(), number).or_else(|| self.measure())?;
             Measure::Of(Aggregate::Sum, self.sortable(column)?)
         };
         let first = First { greatest: compared.greatest, skip: 0, count: 2 };
         Some(Ask::Groups(Key::Column(compared.column), measure, Some(first)))
+    }
+
+    /// Returns whether no value of a column is in two rows.
+    fn has_one_row_each(&self, column: usize) -> bool {
+        self.table().column(column).is_some_and(|column| column.is_unique)
     }
 }

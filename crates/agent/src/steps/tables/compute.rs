@@ -343,6 +343,10 @@ pub(in crate::steps) fn compute(table: &Table, query: &Query) -> Computed {
                 .map(|(name, rows)| (name, measured(table, &rows, *measure), rows))
                 .filter(|(_, numbers, _)| !numbers.is_empty())
                 .collect();
+            if let Measure::Of(_, column) = measure {
+                let lacks = |row: &&usize| *table.cell(**row, *column) == Cell::Missing;
+                computed.unsized_rows = rows.iter().filter(lacks).count();
+            }
             let groups = match wanted {
                 Some(wanted) => {
                     let sized =
@@ -354,10 +358,6 @@ pub(in crate::steps) fn compute(table: &Table, query: &Query) -> Computed {
                 }
                 None => groups,
             };
-            if let Measure::Of(_, column) = measure {
-                let lacks = |row: &&usize| *table.cell(**row, *column) == Cell::Missing;
-                computed.unsized_rows = rows.iter().filter(lacks).count();
-            }
             computed.groups = groups.into_iter().map(|(name, numbers, _)| (name, numbers)).collect();
         }
     }

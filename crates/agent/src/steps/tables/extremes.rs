@@ -4,7 +4,7 @@ use super::form::Form;
 use super::query::{Aggregate, Ask, Key, Measure};
 use super::reader::is_about_money;
 use super::table::{Column, Kind, stem};
-use super::tags::{Sureness, Tag};
+use super::tags::{Sureness, Tag, Tagged};
 use super::words::{PIECES, Word};
 
 /// Words of columns for people.
@@ -153,10 +153,14 @@ impl Form<'_> {
 
     /// Returns the column of what money is spent on, or where: "What did we spend most on?"
     fn spent_on(&self, at: usize) -> Option<(usize, usize)> {
-        let lead = self.find(|word| matches!(word, Word::What | Word::Where)).filter(|_| self.adds_up())?;
+        let is_spent = |one: &Tagged| matches!(one.low.as_str(), "spend" | "spent" | "pay" | "paid");
+        self.reader.spans.iter().find(|one| is_spent(one))?;
+        let lead = self.find(|word| matches!(word, Word::What | Word::Where))?;
+        let is_date =
+            matches!(self.reader.tag(at + 2), Some(Tag::Period(_) | Tag::Month(_) | Tag::Quantity(_)));
         let words = match self.reader.word(lead) {
             Some(Word::Where) => PAYEES,
-            _ if self.reader.low(at + 1) == "on" => PURPOSES,
+            _ if self.reader.low(at + 1) == "on" && !is_date => PURPOSES,
             _ => return None,
         };
         Some((lead, self.reader.hinted(words, |column| column.kind == Kind::Text && !column.is_unique)?))

@@ -5,7 +5,7 @@ use super::compute::Number;
 use super::dates::civil;
 use super::found::Found;
 use super::money::cents;
-use super::query::{Ask, Condition, First, Key, Measure, Test};
+use super::query::{Ask, Key, Measure};
 use super::table::{Cell, Source};
 use crate::run::Run;
 use crate::table::decimal;
@@ -136,17 +136,11 @@ impl Found {
 
     /// Tells how far apart two groups are that are compared.
     fn difference(&self) -> Option<String> {
-        let Ask::Groups(Key::Column(key), _, Some(First { count: 2, .. })) = self.query.ask else {
-            return None;
-        };
-        let is_pair = |one: &Condition| {
-            one.columns == [key] && matches!(&one.test, Test::Among(keys) if keys.len() == 2)
-        };
-        self.query.conditions.iter().flatten().find(|one| is_pair(one))?;
         let [(_, one), (_, other)] = self.computed.groups.as_slice() else { return None };
         let ([one], [other]) = (one.as_slice(), other.as_slice()) else { return None };
         let apart = Number { value: (one.value - other.value).abs(), ..one.clone() };
-        (one.unit == other.unit).then(|| format!("a difference of {}", self.numbers(&[apart])))
+        (self.query.compares() && one.unit == other.unit)
+            .then(|| format!("a difference of {}", self.numbers(&[apart])))
     }
 
     pub(super) fn numbers(&self, numbers: &[Number]) -> String {

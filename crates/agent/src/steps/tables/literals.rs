@@ -19,10 +19,14 @@ impl Vocabulary<'_> {
     ) -> Option<(Tag, usize)> {
         let rest = all.get(at..)?;
         let of_year = || self.year.and_then(|year| of_year(all, at, year));
-        let (tag, length) = match date(rest, day_first) {
+        let written = date(rest, day_first);
+        let is_month = !matches!(written, Some((Tag::Period(_), _)));
+        let (tag, length) = match written {
             Some((Tag::Month(month), length)) => of_year().unwrap_or((Tag::Month(month), length)),
             found => found.or_else(of_year)?,
         };
+        // Without a day or a year, the name of a month may be another name.
+        let is_month = is_month && length == 1;
         let first = rest.first()?;
         let has_dates = self.table.columns.iter().any(|column| column.kind == Kind::Date);
         let before = at.checked_sub(1).and_then(|before| all.get(before));
@@ -38,7 +42,7 @@ impl Vocabulary<'_> {
         });
         match value {
             Some((_, own)) if *own > length || (*own == length && !has_dates) => None,
-            _ if matches!(tag, Tag::Month(_)) && (value.is_some() || may_be_part) => Some((Tag::Unknown, 1)),
+            _ if is_month && (value.is_some() || may_be_part) => Some((Tag::Unknown, 1)),
             _ => Some((tag, length)),
         }
     }
@@ -105,7 +109,8 @@ fn thousands(text: &str, quantity: Quantity) -> Quantity {
 const OF_RANGES: [&str; 9] =
     ["from", "to", "until", "till", "through", "since", "before", "after", "between"];
 
-/// Parses a date without a year, as one of the only year that the dates of a table are of: "4 November", "from january to june".
+/// Parses a date without a year, as one of the only year that the dates of a table are of: "4 November", "from january to june". A month
+/// in lowercase is one only beside the words of a time.
 fn of_year(all: &[Token], at: usize, year: i64) -> Option<(Tag, usize)> {
     let rest = all.get(at..)?;
     let year = year.to_string();

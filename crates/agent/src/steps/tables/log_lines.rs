@@ -5,9 +5,11 @@ use super::documents::name_stems;
 use super::lines::Line;
 use super::table::{Column, Source, Table, stem};
 use serde_json::Value;
+use vademecum_text::sentence::begins_log_entry;
 
-/// Minimum number of entries of a log.
+/// Minimum and maximum number of entries of a log: a question reads all of them.
 const MIN_ENTRIES: usize = 5;
+const MAX_ENTRIES: usize = 20_000;
 /// Maximum number of words before the message in which time and level are looked for.
 const MAX_HEAD: usize = 6;
 /// Maximum length of the name of a part of a program, in characters.
@@ -15,15 +17,19 @@ const MAX_SOURCE: usize = 40;
 /// Words for the entries of a log.
 const ENTRIES: &str = "log line entry message event";
 /// Levels by the names that logs have for them.
-const LEVELS: [(&str, &[&str]); 8] = [
-    ("emergency", &["emerg", "emergency", "alert", "panic"]),
+const LEVELS: [(&str, &[&str]); 12] = [
+    ("emergency", &["emerg", "emergency"]),
+    ("alert", &["alert"]),
+    ("panic", &["panic"]),
     ("critical", &["crit", "critical"]),
     ("fatal", &["fatal"]),
-    ("error", &["err", "error", "severe"]),
+    ("severe", &["severe"]),
+    ("error", &["err", "error"]),
     ("warning", &["warn", "warning", "wrn"]),
     ("notice", &["notice"]),
     ("info", &["info", "inf", "information"]),
-    ("debug", &["debug", "dbg", "trace", "verbose"]),
+    ("debug", &["debug", "dbg"]),
+    ("trace", &["trace"]),
 ];
 
 /// An entry of a log.
@@ -35,12 +41,18 @@ struct Entry<'t> {
     message: &'t str,
 }
 
-/// Reads a whole text as a log, if most of its lines are entries; the lines of an entry behind its first are left out.
+/// Reads a whole text as a log, if most of its lines are entries, and none that begins with a time is anything else. The lines of an entry
+/// behind its first are left out, which the name of the table tells.
 pub(super) fn table(lines: &[Line]) -> Option<Table> {
     let there = lines.iter().filter(|line| !line.text.trim().is_empty());
     let found: Vec<(&Line, Entry<'_>)> =
         there.clone().filter_map(|line| Some((line, entry(&line.text)?))).collect();
-    if found.len() < MIN_ENTRIES || found.len() * 2 < there.count() {
+    let left_out = there.clone().count() - found.len();
+    let is_other = |line: &Line| entry(&line.text).is_none() && begins_log_entry(line.text.trim());
+    if !(MIN_ENTRIES..=MAX_ENTRIES).contains(&found.len())
+        || left_out > found.len()
+        || there.clone().any(is_other)
+    {
         return None;
     }
     let column = |name: &str, value: &dyn Fn(&Entry<'_>) -> Value| {
@@ -50,7 +62,7 @@ pub(super) fn table(lines: &[Line]) -> Option<Table> {
     let mut columns = vec![
         column("time", &|entry| text(&entry.time)),
         column("level", &|entry| text(entry.level)),
-        column("message", &|entry| text(entry.message)),
+        column("message", &|entry| if entry.message.is_empty() { Value::Null } else { text(entry.message) }),
     ];
     if found.iter().filter(|(_, entry)| entry.source.is_some()).count() * 2 > found.len() {
         columns.insert(2, column("source", &|entry| entry.source.map_or(Value::Null, text)));
@@ -60,15 +72,12 @@ pub(super) fn table(lines: &[Line]) -> Option<Table> {
     let mut stems = name_stems(&name);
     stems.extend(ENTRIES.split(' ').map(stem));
     Some(Table {
-        name,
+        name: if left_out > 0 { format!("the entries of {name}") } else { name },
         collection: chunk.collection.clone(),
         files: Vec::new(),
         stems,
         columns,
-        sources: found
-            .iter()
-            .map(|(line, _)| Source::Passage(Box::new((*line.hit).clone()), line.span))
-            .collect(),
+        sources: found.iter().map(|(line, _)| Source::Passage(line.hit.clone(), line.span)).collect(),
         label: None,
     })
 }
@@ -76,7 +85,7 @@ pub(super) fn table(lines: &[Line]) -> Option<Table> {
 /// Reads a line as an entry: it begins with a time and a level, in any order and with or without brackets.
 fn entry(line: &str) -> Option<Entry<'_>> {
     let (mut rest, mut day, mut time, mut level) = (line.trim(), None, None, None);
-    // Words such as the name of a host stand between time and level, and before a level in lowercase they may be prose.
+    // Words such as the name of a host stand between time and level; before a level without capitals or brackets they may be prose.
     let mut may_be_prose = false;
     for _ in 0..MAX_HEAD {
         if time.is_some() && level.is_some() {
@@ -87,11 +96,11 @@ fn entry(line: &str) -> Option<Entry<'_>> {
         if day.is_none() && dates::parse(bare, false).is_some() {
             day = Some(bare);
             // "2024-05-01T10:00:00Z" has both.
-            time = dates::time_of_day(bare).map(|_| bare);
+            time = dates::time_of_day(bare).map(|_| bare).or(time);
         } else if time.is_none() && dates::time_of_day(bare).is_some() {
             time = Some(bare);
         } else if level.is_none() && level_of(bare).is_some() {
-            if may_be_prose && bare.chars().all(char::is_lowercase) {
+            if may_be_prose && bare == word && bare.contains(char::is_lowercase) {
                 return None;
             }
             level = level_of(bare);
@@ -111,7 +120,7 @@ fn entry(line: &str) -> Option<Entry<'_>> {
     // What is left of "[INFO ]".
     let rest = rest.trim_start_matches([']', ')', '|', '-', ':', ' ']);
     let (source, message) = source(rest);
-    (!message.is_empty()).then_some(Entry { time, level, source, message })
+    Some(Entry { time, level, source, message })
 }
 
 /// Returns a word without the marks around it, and without the name of a field: "level=info".
@@ -171,6 +180,7 @@ mod tests {
             read(&format!("{zulu} WARN disk is nearly full")),
             Some((zulu.to_owned(), "warning", None, "disk is nearly full"))
         );
+        assert_eq!(read("10:00:07 TRACE"), Some(("10:00:07".to_owned(), "trace", None, "")));
         assert_eq!(read("10:00:07 INFO started"), Some(("10:00:07".to_owned(), "info", None, "started")));
     }
 
@@ -184,7 +194,7 @@ mod tests {
             "    at main (app.js:3)",
             "Error: no such file",
             "2024-05-01,Coop,error,12.50",
-            "2024-05-01 10:00:07 ERROR",
+            "2024-05-01 10:00:07 Anna: Alert the team",
         ] {
             assert_eq!(read(line), None, "{line}");
         }

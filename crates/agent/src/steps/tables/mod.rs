@@ -123,7 +123,9 @@ fn best(question: &str, mut tables: Vec<Table>, meanings: &Meanings, evidence: &
     let table = tables.swap_remove(at);
     let computed = compute(&table, &reading.query);
     // That there are none is only known of rows that the question names.
-    let is_known = reading.noun.is_none() || !computed.rows.is_empty();
+    let is_known = (reading.noun.is_none() || !computed.rows.is_empty())
+        // Of two values one may have no row.
+        && (!reading.query.compares() || computed.groups.len() == 2);
     is_known.then(|| Found { table: Rc::new(table), query: reading.query, computed })
 }
 

@@ -119,6 +119,17 @@ pub(in crate::steps) struct Query {
     pub(in crate::steps) select: Vec<usize>,
 }
 
+impl Query {
+    /// Returns whether two values of a column are compared.
+    pub(in crate::steps) fn compares(&self) -> bool {
+        let Ask::Groups(Key::Column(key), _, Some(First { count: 2, .. })) = self.ask else { return false };
+        self.conditions.iter().flatten().any(|one| {
+            let is_pair = matches!(&one.test, Test::Among(keys) if keys.len() == 2);
+            one.columns == [key] && !one.negated && is_pair
+        })
+    }
+}
+
 impl Test {
     /// Returns whether no single value fulfils both tests.
     pub(in crate::steps) fn excludes(&self, other: &Self) -> bool {

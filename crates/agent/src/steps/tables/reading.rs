@@ -6,15 +6,18 @@ use super::query::{Aggregate, Ask, Comparison, Condition, First, Key, Measure, T
 use super::reader::Reader;
 use super::table::{Column, Kind, Table, stem};
 use super::tags::{Sureness, Tag, tagged};
-use super::whole::Reading;
+use super::whole::{Reading, summed};
 use super::words::{Meanings, PIECES, PLACES, Word};
 
 /// Reads a question over a table.
 pub(in crate::steps) fn read(question: &str, table: &Table, meanings: &Meanings) -> Option<Reading> {
     let asked = without_amount(question);
     let reading = read_one(asked.unwrap_or(question), table, meanings)?;
-    let shows_amounts = matches!(reading.query.ask, Ask::First(..) | Ask::Groups(..));
-    (asked.is_none() || shows_amounts).then_some(reading)
+    let shows_amount = match &reading.query.ask {
+        Ask::First(_, first) => first.count == 1,
+        ask => summed(ask).is_some(),
+    };
+    (asked.is_none() || shows_amount).then_some(reading)
 }
 
 fn read_one(question: &str, table: &Table, meanings: &Meanings) -> Option<Reading> {

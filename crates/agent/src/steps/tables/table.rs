@@ -87,7 +87,7 @@ pub(in crate::steps) enum Source {
     /// The row is a document.
     Document(DocumentSummary),
     /// The row is a part of a passage, at this position in its document.
-    Passage(Box<Hit>, Span),
+    Passage(Rc<Hit>, Span),
 }
 
 /// Rows and columns.
@@ -269,7 +269,8 @@ impl Column {
         }
         let mut seen = BTreeSet::new();
         let filled = values.iter().filter(|one| !one.is_null()).map(|one| key(&shown(one)));
-        column.has_cents = names_money(&column.stems) && are_cents(&values);
+        // A "value" may be anything.
+        column.has_cents = names_money(&column.stems) && column.stems != ["valu"] && are_cents(&values);
         column.is_unique = filled.clone().all(|one| seen.insert(one)) && seen.len() > 1;
         column.values = values;
         column

@@ -137,8 +137,7 @@ fn of_rows(header: &[String], rows: Vec<Row<'_>>) -> Option<Table> {
         |(at, name): (usize, &String)| Column::of(name, rows.iter().map(|row| value(row, at)).collect());
     let mut columns: Vec<Column> = header.iter().enumerate().map(column).collect();
     add_currencies(&mut columns);
-    let sources =
-        rows.iter().map(|row| Source::Passage(Box::new((*row.line.hit).clone()), row.line.span)).collect();
+    let sources = rows.iter().map(|row| Source::Passage(row.line.hit.clone(), row.line.span)).collect();
     let chunk = &first.chunk;
     let title = chunk.title.clone().unwrap_or_else(|| chunk.doc_id.clone());
     let heading = chunk.headings.last().filter(|heading| **heading != title);

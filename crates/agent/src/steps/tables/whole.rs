@@ -5,7 +5,7 @@ use super::query::{Aggregate, Ask, Condition, Key, Measure, Query};
 use super::reader::is_about_money;
 use super::table::Kind;
 use super::tags::{Sureness, Tag};
-use super::words::{PRICE, Word, is_beyond, is_calendar, is_filler, is_of_states, people_of};
+use super::words::{PRICE, Word, is_beyond, is_calendar, is_filler, is_of_states, may_be_called, people_of};
 
 /// A question as it was read.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,20 +19,21 @@ pub(in crate::steps) struct Reading {
     pub(in crate::steps) is_named: bool,
 }
 
-/// Returns whether a sum is asked for.
-const fn is_sum(ask: &Ask) -> bool {
-    matches!(
-        ask,
-        Ask::Measure(Measure::Of(Aggregate::Sum, _)) | Ask::Groups(_, Measure::Of(Aggregate::Sum, _), _)
-    )
-}
-
 /// Columns that only tables of people have, and of people who work somewhere.
 const OF_PERSONS: &str = "salari wage hire birth birthdai born dob age gender sex surnam lastnam";
 const OF_JOBS: &str = "salari wage hire";
 /// Names of tables of people, and of people who work somewhere.
 const OF_PEOPLE: &str = "employe staff person peopl personnel worker custom client patient student member user player teacher driver guest contact candid applic particip";
 const OF_WORKERS: &str = "employe staff personnel worker colleagu";
+
+/// Returns the column whose sum is asked for.
+pub(super) const fn summed(ask: &Ask) -> Option<usize> {
+    match ask {
+        Ask::Measure(Measure::Of(Aggregate::Sum, column))
+        | Ask::Groups(_, Measure::Of(Aggregate::Sum, column), _) => Some(*column),
+        _ => None,
+    }
+}
 
 impl Form<'_> {
     /// Checks that every word is accounted for.
@@ -113,7 +114,10 @@ impl Form<'_> {
                 // What the rows are called.
                 Tag::Columns(columns, _) if table.label.is_some_and(|label| columns.contains(&label)) => {}
                 // "How much did we pay", where another column tells who paid.
-                Tag::Columns(..) if is_sum(&ask) && adds_up(self.reader.low(at)) => {}
+                Tag::Columns(columns, _)
+                    if summed(&ask).is_some()
+                        && adds_up(self.reader.low(at))
+                        && columns.iter().all(|at| self.kind(*at) == Some(Kind::Text)) => {}
                 // Another word about a column that is used.
                 Tag::Columns(columns, _) if columns.iter().any(|column| concerned.contains(column)) => {}
                 Tag::Unknown if noun.is_none() && !is_named && self.names_rows(at) => {
@@ -123,12 +127,7 @@ impl Form<'_> {
             }
         }
         // The prices of pieces add up to nothing.
-        let sum = match ask {
-            Ask::Measure(Measure::Of(Aggregate::Sum, column))
-            | Ask::Groups(_, Measure::Of(Aggregate::Sum, column), _) => Some(column),
-            _ => None,
-        };
-        if sum.is_some_and(|column| self.is_of_pieces(column)) {
+        if summed(&ask).is_some_and(|column| self.is_of_pieces(column)) {
             return None;
         }
         let query = Query { conditions: std::mem::take(&mut self.reader.conditions), ask, select };
@@ -202,7 +201,6 @@ impl Form<'_> {
         let leads = |word: Word| {
             matches!(word, Word::Which | Word::List | Word::HowMany | Word::Any | Word::Extreme(..))
                 || matches!(word, Word::Top(_) | Word::Different | Word::Frequent(_) | Word::Share)
-                || matches!(word, Word::Aggregate(_))
         };
         let is_lead = match before {
             // "Cars with seven seats", but not "Describe the car".
@@ -212,6 +210,11 @@ impl Form<'_> {
                 .reader
                 .previous(place, |_| false)
                 .is_some_and(|place| !self.reader.columns(place).is_empty()),
+            // "The average grocery bill", but not "the average temperature in Berlin".
+            Some(place) if matches!(self.reader.word(place), Some(Word::Aggregate(_))) => {
+                let stems = self.table().columns.iter().flat_map(|column| &column.stems).collect();
+                may_be_called(self.reader.low(at), &stems)
+            }
             Some(place) => self.reader.word(place).is_some_and(leads),
         };
         is_lead

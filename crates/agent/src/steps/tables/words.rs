@@ -272,7 +272,7 @@ impl Meanings {
 const NOUNS: [(&str, &str); 11] = [
     (
         "purchase purchases expense expenses payment payments transaction transactions bill bills receipt receipts",
-        "amount paid shop payee vendor store merchant supplier category price cost spent account",
+        "amount paid spent shop payee vendor merchant store date",
     ),
     (
         "car cars vehicle vehicles automobile automobiles",

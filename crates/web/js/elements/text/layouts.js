@@ -18,8 +18,8 @@ const RECORDS = ["csv", "jsonl", "json", "xlsx"];
 export function layoutOf(text, metadata = /** @type {Record<string, any>} */ ({})) {
   const { type, file } = metadata;
   if (text.length > LONG) return plain;
-  if (type === "markdown" || (type === undefined && LOOKS_LIKE_MARKDOWN.test(text))) return markdown;
   if (isCode(metadata)) return code;
+  if (type === "markdown" || (type === undefined && LOOKS_LIKE_MARKDOWN.test(text))) return markdown;
   if (RECORDS.includes(type)) return file === undefined ? plain : record;
   return ["text", "pdf", "image"].includes(type) ? plain : structured;
 }
