@@ -393,7 +393,7 @@ fn amounts_and_dates_in_texts_are_summed_up_with_their_places() {
         ),
         (
             "What is the total of the invoices from Acme?",
-            "The sum of Total is 1289.5 EUR, over the 2 documents",
+            "The sum of Total is 1289.50 EUR, over the 2 documents",
             vec!["Total: €1,200.00".into(), "Total: €89.50".into()],
         ),
         (
