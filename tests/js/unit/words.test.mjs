@@ -106,6 +106,8 @@ test("without a catalogue texts stay as they are, and with one they change, with
   assert.equal(phrased("found 1 chunk in 2 searches of notes"), "1 Textstelle gefunden mit 2 Suchen in notes");
   assert.equal(phrased("quoted from 1 of 3 passages, with 0 citations"), "zitiert aus 1 von 3 Textstellen, mit 0 Quellenangaben");
   assert.equal(phrased("The sum of net: amount is 30.75, over the 2 documents in a.csv with supplier sum."), "Summe von net: amount: 30.75, über 2 Dokumente in a.csv mit supplier sum.", "names stay as they are");
+  assert.equal(phrased("Sum of amount by paid by, the greatest first, in till.csv with paid by Jo or Al:"), "Summe von amount je paid by, der größte Wert zuerst, in till.csv mit paid by Jo or Al:");
+  assert.equal(phrased("Number of rows by shop, the least first, in till.csv:"), "Anzahl der Zeilen je shop, die kleinste zuerst, in till.csv:");
   assert.equal(phrased("It failed. Instead: the answer as it was."), "It failed. Stattdessen: die Antwort, wie sie war.");
   assert.equal(phrased("A model's own words."), "A model's own words.");
   assert.match(errorOf("offline"), /Verbindung/);

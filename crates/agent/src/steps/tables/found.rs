@@ -171,10 +171,10 @@ impl Found {
                     }
                 };
                 match first {
-                    Some(first) => {
-                        let end = if first.greatest { "greatest" } else { "least" };
-                        format!("{what} by {by}, the {end} first, {}:", self.described())
+                    Some(first) if first.greatest => {
+                        format!("{what} by {by}, the greatest first, {}:", self.described())
                     }
+                    Some(_) => format!("{what} by {by}, the least first, {}:", self.described()),
                     None => format!("{what} by {by}, over the {scope}:"),
                 }
             }
