@@ -23,15 +23,16 @@ pub(crate) fn are_entries(block: &str) -> bool {
     early * 2 >= breaks && begun * 5 >= breaks * 4
 }
 
-/// Returns whether a line begins as an entry does, and not as the rest of a sentence: with anything but a word, with a name and its
-/// value, or with a time.
+/// Returns whether a line begins as an entry does, and not as the rest of a sentence: with anything but a word or the mark of a quotation,
+/// with a name and its value, or with a time.
 fn begins_entry(line: &str) -> bool {
     let is_named = || {
         let word = line.split_whitespace().next().unwrap_or_default();
         let behind = line.get(word.len()..).unwrap_or_default().trim_start();
         word.ends_with(':') || word.contains('=') || behind.starts_with(['=', ':'])
     };
-    !line.starts_with(char::is_alphabetic) || is_named() || begins_log_entry(line)
+    let is_word = |letter: char| letter.is_alphabetic() || letter == '>';
+    !line.starts_with(is_word) || is_named() || begins_log_entry(line)
 }
 
 #[cfg(test)]
@@ -53,6 +54,7 @@ mod tests {
             "The mill stood by the river for two\nhundred years. In 1950 it was sold to a\nfamily from the town, who let it fall.",
             "It was sold,\nas nobody wanted it any more,\nto a family.",
             "Dear Ruth,\nThanks for the plan of the garden, it came on Monday.\nYours\nMartin",
+            "> Hello,\n>\n> we have had the machine on the bench. The leak comes from the\n> gasket, which has gone hard.\n>\n> Martin",
             "One line.\nAnother line.",
             "",
         ] {
