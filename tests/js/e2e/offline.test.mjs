@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 import { startSite } from "../support/changing-site.mjs";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
 import { libraryOf } from "../support/small-sample.mjs";
@@ -32,9 +31,6 @@ const keep = (page) =>
     delete document.body.dataset.offline;
     (await navigator.serviceWorker.ready).active.postMessage("keep");
   });
-
-/** Returns how many windows the service worker controls. */
-const tabsOf = (worker) => worker.evaluate(async () => (await self.clients.matchAll({ type: "window" })).length);
 
 /** Tries to fetch from each worker of the page; returns `sent` or the browser's error for each. */
 const reachOut = (page) =>
@@ -176,18 +172,22 @@ test("an incomplete cache is not served, and caching continues where it was inte
     await page.waitForFunction(() => /^Newer Vademecum/.test(document.title));
   });
 
-  await test("a new version is active after all tabs were closed", async () => {
+  await test("a new version is active at a visit after all tabs were closed", async () => {
     await page.waitForFunction(() => navigator.serviceWorker.controller);
     await site.change("index.html", (text) => text.replace("<title>Newer", "<title>Newest"));
     await keep(page);
     await page.waitForSelector("#update:not([hidden])");
-    const worker = page.context().serviceWorkers().at(-1);
-    assert.equal(await tabsOf(worker), 1);
-    await page.goto("about:blank");
-    // Chromium reports the closed tab to the worker with a delay.
-    for (let tries = 0; tries < 600 && (await tabsOf(worker)) > 0; tries += 1) await pause(50);
-    await page.goto(ORIGIN);
-    assert.match(await page.title(), /^Newest Vademecum/);
+    const context = page.context();
+    await page.close();
+    const titles = [];
+    // On a busy machine, the first visit soon after may still be served the previous version.
+    while (!/^Newest Vademecum/.test(titles.at(-1) ?? "") && titles.length < 5) {
+      const visit = await context.newPage();
+      await visit.goto(ORIGIN);
+      titles.push(await visit.title());
+      await visit.close();
+    }
+    assert.match(titles.at(-1), /^Newest Vademecum/);
   });
 });
 
