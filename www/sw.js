@@ -75,11 +75,21 @@ const served = () => (list ??= listAt(SERVED).then((kept) => kept ?? {}, () => (
 
 const tabs = async () => (await self.clients.matchAll({ type: "window" })).filter(({ frameType }) => frameType === "top-level");
 
+let turn = Promise.resolve();
+/** Changes the stored lists, one change after the other: a list that was read before another change must not be written after it. */
+function inTurn(change) {
+  const done = turn.then(change);
+  turn = done.catch(() => {});
+  return done;
+}
+
 /** At a page load, activates a version that is complete by now, unless a tab uses the current one, which may load more of its files. */
 async function serveNext() {
   try {
-    const next = await listAt(NEXT);
-    if (next && (await tabs()).length === 0) await promote(next);
+    await inTurn(async () => {
+      const next = await listAt(NEXT);
+      if (next && (await tabs()).length === 0) await promote(next);
+    });
   } catch {
     // the current version stays
   }
@@ -89,8 +99,10 @@ async function serveNext() {
 async function update(asking) {
   try {
     if ((await tabs()).some(({ id }) => id !== asking.id)) return asking.postMessage("other tabs");
-    const next = await listAt(NEXT);
-    if (next) await promote(next);
+    await inTurn(async () => {
+      const next = await listAt(NEXT);
+      if (next) await promote(next);
+    });
     asking.postMessage("promoted");
   } catch {
     asking.postMessage("not promoted");
@@ -117,21 +129,24 @@ let keeping = null;
 const keep = () => (keeping ??= keepAll().finally(() => (keeping = null)));
 
 async function keepAll() {
-  const current = await served();
   try {
     const response = await fetch(LIST, { cache: "no-cache" });
     if (!response.ok) throw new Error(`${LIST}: HTTP ${response.status}`);
     const wanted = await response.json();
     const used = new Set((await (await cache()).keys()).map(({ url }) => nameOf(url)));
     for (const [name, hash] of Object.entries(wanted)) if (!isOnDemand(name) || used.has(name)) await keepOne(name, hash);
-    if (isEmpty(current)) await promote(wanted);
-    if (isEmpty(current) || same(current, wanted)) return tell("kept");
-    await (await cache()).put(NEXT, Response.json(wanted));
-    await tell("updated");
+    const isNext = await inTurn(async () => {
+      const current = await served(); // which may have changed while files were fetched
+      if (isEmpty(current)) await promote(wanted);
+      if (isEmpty(current) || same(current, wanted)) return false;
+      await (await cache()).put(NEXT, Response.json(wanted));
+      return true;
+    });
+    await tell(isNext ? "updated" : "kept");
   } catch (error) {
     // An incomplete version is useless if there is no space for the rest; after a network failure, the next attempt continues.
-    if (error.name === "QuotaExceededError") await drop(current).catch(() => {});
-    await tell(!isEmpty(current) ? "kept" : error.name === "QuotaExceededError" ? "full" : "not kept");
+    if (error.name === "QuotaExceededError") await inTurn(async () => drop(await served())).catch(() => {});
+    await tell(!isEmpty(await served()) ? "kept" : error.name === "QuotaExceededError" ? "full" : "not kept");
   }
 }
 
