@@ -76,10 +76,15 @@ const served = () => (list ??= listAt(SERVED).then((kept) => kept ?? {}, () => (
 const tabs = async () => (await self.clients.matchAll({ type: "window" })).filter(({ frameType }) => frameType === "top-level");
 
 let turn = Promise.resolve();
-/** Changes the stored lists, one change after the other: a list that was read before another change must not be written after it. */
+/**
+ * Changes the stored lists, one change after the other: a list that was read before another change must not be written after it.
+ * @template T
+ * @param {() => Promise<T>} change
+ * @returns {Promise<T>}
+ */
 function inTurn(change) {
   const done = turn.then(change);
-  turn = done.catch(() => {});
+  turn = done.then(() => {}, () => {});
   return done;
 }
 
