@@ -74,6 +74,7 @@ fn documents(file: &str, text: &str) -> Vec<Document> {
         let mut metadata: Map<String, Value> =
             there().map(|(at, (name, cell))| (name.clone(), of(at, cell))).collect();
         metadata.insert("file".into(), json!(file));
+        metadata.insert("path".into(), json!(format!("folder/{file}")));
         let lines: Vec<String> = there().map(|(_, (name, cell))| format!("{name}: {cell}")).collect();
         let title = there().find(|(_, (name, _))| ["title", "name"].contains(&name.to_lowercase().as_str()));
         let title = title.map_or(format!("{file}, row {}", number + 1), |(_, (_, cell))| cell.clone());

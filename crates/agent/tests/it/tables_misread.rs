@@ -88,3 +88,10 @@ fn amounts_keep_their_cents_and_compared_values_their_order() {
 fn everyday_questions_over_a_household_ledger_are_answered_exactly_or_left_to_passages() {
     check_each(include_str!("../tables/ledger.json"));
 }
+
+#[test]
+fn what_a_row_is_described_with_leaves_out_where_its_file_lies() {
+    let kb = library(&[("members.csv", "name,joined,boat\nMarta,2018-04-02,eight\nGeorge,1998-06-20,none")]);
+    let answer = asked(&kb, "Who joined first?").answer.unwrap();
+    assert!(answer.contains("George (joined 1998-06-20, boat none)"), "{answer}");
+}

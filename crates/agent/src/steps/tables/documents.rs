@@ -17,6 +17,8 @@ pub(super) const FILE: &str = "file";
 /// The field with the format of that file, and the formats whose records are rows.
 const TYPE: &str = "type";
 const FORMATS: [&str; 4] = ["csv", "xlsx", "json", "jsonl"];
+/// The field with the place of that file in a folder, if the caller notes it.
+const PATH: &str = "path";
 /// Words in names of files and collections that say nothing of their rows.
 const EMPTY_NAMES: &str = "default data dataset table sheet export import file files document documents list copy final new old test sample csv tsv library records record rows untitled book1 sheet1 my the all report";
 
@@ -84,6 +86,15 @@ fn of_rows(collection: &str, files: &[&str], mut fields: BTreeSet<String>, rows:
     };
     if !files.is_empty() && rows.iter().all(names_format) {
         fields.remove(TYPE);
+    }
+    let repeats_file = |(_, fields): &Record| {
+        let text = |name: &str| fields.get(name).and_then(Value::as_str);
+        text(PATH)
+            .zip(text(FILE))
+            .is_some_and(|(path, file)| path.rsplit('/').next() == file.rsplit('/').next())
+    };
+    if files.len() == 1 && rows.iter().all(repeats_file) {
+        fields.remove(PATH);
     }
     let value = |name: &String| {
         rows.iter().map(|(_, fields)| fields.get(name).cloned().unwrap_or_default()).collect()

@@ -23,6 +23,7 @@ pub(super) mod literals;
 pub(super) mod log_lines;
 pub(super) mod moments;
 pub(super) mod money;
+pub(super) mod objects;
 pub(super) mod quantity;
 pub(super) mod query;
 pub(super) mod reader;

@@ -476,6 +476,10 @@ pub(in crate::steps) fn tagged(question: &str, table: &Table, meanings: &Meaning
             at += 1;
             continue;
         }
+        if vocabulary.ends_with_object(&all, at, found.last()) {
+            found.push(Tagged { low: low.to_owned(), tag: Tag::Word(Word::Filler) });
+            break;
+        }
         let (tag, length) = vocabulary.next(&all, at);
         let low: Vec<&str> = all.iter().skip(at).take(length).map(|token| token.low.as_str()).collect();
         found.push(Tagged { low: low.join(" "), tag });
