@@ -119,7 +119,7 @@ async function promote(next) {
   await files.put(SERVED, Response.json(next));
   list = Promise.resolve(next);
   await files.delete(NEXT);
-  await drop(next);
+  await drop(next, fetching);
 }
 
 /** Removes files that belong to none of these versions. */
@@ -129,6 +129,8 @@ async function drop(...versions) {
   for (const { url } of await files.keys()) if (!wanted.has(url)) await files.delete(url);
 }
 
+/** The version whose files are being fetched. */
+let fetching = {};
 let keeping = null;
 /** Fetches missing and changed files. Several tabs may ask at once. */
 const keep = () => (keeping ??= keepAll().finally(() => (keeping = null)));
@@ -137,7 +139,7 @@ async function keepAll() {
   try {
     const response = await fetch(LIST, { cache: "no-cache" });
     if (!response.ok) throw new Error(`${LIST}: HTTP ${response.status}`);
-    const wanted = await response.json();
+    const wanted = (fetching = await response.json());
     const used = new Set((await (await cache()).keys()).map(({ url }) => nameOf(url)));
     for (const [name, hash] of Object.entries(wanted)) if (!isOnDemand(name) || used.has(name)) await keepOne(name, hash);
     const isNext = await inTurn(async () => {
@@ -150,8 +152,10 @@ async function keepAll() {
     await tell(isNext ? "updated" : "kept");
   } catch (error) {
     // An incomplete version is useless if there is no space for the rest; after a network failure, the next attempt continues.
-    if (error.name === "QuotaExceededError") await inTurn(async () => drop(await served())).catch(() => {});
+    if (error.name === "QuotaExceededError") await inTurn(async () => drop(await served(), (await listAt(NEXT)) ?? {})).catch(() => {});
     await tell(!isEmpty(await served()) ? "kept" : error.name === "QuotaExceededError" ? "full" : "not kept");
+  } finally {
+    fetching = {};
   }
 }
 

@@ -181,6 +181,36 @@ test("an incomplete cache is not served, and caching continues where it was inte
     await page.goto(ORIGIN);
     assert.match(await page.title(), /^Newest Vademecum/);
   });
+
+  await test("a version that is fetched while another is activated keeps its files", async () => {
+    await page.waitForFunction(() => navigator.serviceWorker.controller);
+    await site.change("index.html", (text) => text.replace("<title>Newest", "<title>Second"));
+    await keep(page);
+    await page.waitForSelector("#update:not([hidden])");
+    const release = demo.proxy.hold("/llm-frame.html"); // files are fetched in the order of their names
+    await site.change("index.html", (text) => text.replace("<title>Second", "<title>Third"));
+    await site.change("llm-frame.html", (text) => `${text}\n`);
+    demo.proxy.seen.length = 0;
+    const isAsked = () => demo.proxy.seen.some(({ path }) => path === "/llm-frame.html");
+    // A request joins one under way, which may still have the list of before.
+    for (let tries = 0; tries < 50 && !isAsked(); tries++) {
+      await keep(page);
+      await page.waitForTimeout(200);
+    }
+    assert.ok(isAsked());
+    await page.click("#update");
+    await page.waitForFunction(() => /^Second Vademecum/.test(document.title));
+    release();
+    await page.waitForSelector("#update:not([hidden])");
+    const missing = await page.evaluate(async () => {
+      const files = await caches.open("vademecum-demo");
+      const next = await (await files.match("./?next")).json();
+      const names = Object.entries(next).filter(([name]) => /^(index|llm-frame)\.html$/.test(name));
+      const found = await Promise.all(names.map(([name, hash]) => files.match(`./${name}?${hash}`)));
+      return names.filter((_, at) => !found[at]).map(([name]) => name);
+    });
+    assert.deepEqual(missing, []);
+  });
 });
 
 test("with a full disk, the page works, and says that it is not cached", async () => {
