@@ -35,8 +35,11 @@ export function actionsOn(record, quotes, isEmpty, on) {
 /** The passages may know of a misspelling where the run does not. */
 function meant({ result, found }, { askFor }) {
   const other = result?.didYouMean ?? found?.didYouMean;
-  return other ? button(t`Did you mean “${other}”?`, () => askFor(other)) : null;
+  return other ? button(asMeant(other), () => askFor(other)) : null;
 }
+
+/** Asks whether another question was meant, with one question mark. */
+export const asMeant = (other) => t`Did you mean “${other.replace(/\?+$/, "")}”?`;
 
 /** What may help where there is no answer. */
 function helpOn(record, isEmpty, on) {

@@ -8,7 +8,7 @@ import { startAnswer } from "./answer.js";
 import { startExamples } from "./examples.js";
 import { isTouched, startField } from "./field.js";
 import { startHead } from "./head.js";
-import { nameHits } from "./hits.js";
+import { showNearest } from "./hits.js";
 import { failed } from "./notes.js";
 import { startRecent } from "./recent.js";
 import { startRenewal } from "./renewal.js";
@@ -23,11 +23,10 @@ import { t } from "../words.js";
 const withoutModel = ({ name }) => t`This question was not repeated automatically, because ${name} is no longer in use. Press Enter to ask without a language model.`;
 /** Milliseconds until a message has its final position. */
 const SETTLED = 100;
-const ASK = byId("question").placeholder;
-const FOLLOW_UP = t("Ask a follow-up, such as “why?”");
-
 /** Milliseconds to wait for a frame at most: a tab in the background draws none. */
 const UNDRAWN = 100;
+const ASK = byId("question").placeholder;
+const FOLLOW_UP = t("Ask a follow-up, such as “why?”");
 
 /** Resolves after the next frame, which shows all changes made so far. */
 function drawn() {
@@ -61,8 +60,8 @@ export function startAsk(app) {
       askFor(record.question);
     },
     askEverywhere(record) {
-      app.filters.value = null;
       change({ collections: [] });
+      app.filters.value = null;
       askFor(record.question);
     },
     followUp: (record) => void followUp(record).catch(complain),
@@ -112,6 +111,7 @@ export function startAsk(app) {
   });
   app.filters?.on(() => {
     if (!question.value || asking) return;
+    if (shown?.question === question.value.trim() && !model.value && !byId("ask").hidden) return askFor(shown.question); // with a model, that would be a call
     answer.setAside(true); // it is of another scope
     void passages.typed(question.value);
   });
@@ -284,7 +284,7 @@ export function startAsk(app) {
     if (isLeft(record) && !isKept()) return; // the passages are those of what was typed during the run
     if (record.found) passages.stop(); // of what was typed during the run
     if (record.found && app.hits.value !== record.found.hits) showFound();
-    if (result?.abstained && record.found?.hits.length > 0) nameHits(t("Nearest passages"));
+    if (result?.abstained && record.found?.hits.length > 0) showNearest(result);
     const isTyping = document.activeElement === question && isLeft(record);
     if (record.state === "clarify" && !isTyping) document.querySelector(".clarify-question")?.focus();
     // Notes and messages above may have moved it. A page that was scrolled since stays where it is.
@@ -397,10 +397,11 @@ export function startAsk(app) {
     if (isKept()) showKept().catch(complain);
   }
 
-  function leave() {
+  function leave(told = "") {
     if (shown || asking) whenLeft(() => history.pushState(null, "", addressOf("ask")));
     question.value = "";
     clear();
+    say(told);
   }
 
   /** Returns to the start, where the next question begins a new thread. */
@@ -418,6 +419,8 @@ export function startAsk(app) {
     if (!record && !asking) void passages.typed(question.value);
     if (!record || !(await hasRemovedPassages(kb, record, removed)) || record !== shown) return;
     const wasRunning = record.state === "running";
+    const isNothingLeft = !wasRunning && !isLeft(record) && (await kb.stats()).documents === 0;
+    if (isNothingLeft) return leave(t("The answer was cleared with the documents that it is based on."));
     if (wasRunning) {
       asking?.abort(); // the end of the run is reported in the answer's place
       Object.assign(record, { isLost: true, written: "", found: null });

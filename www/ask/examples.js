@@ -18,7 +18,7 @@ const PAUSE = 400;
  * @param ask called with the chosen question
  * @param add called to add files
  */
-export function startExamples({ kb, complain }, ask, add) {
+export function startExamples({ kb, complain, filters }, ask, add) {
   const examples = byId("examples");
   const box = byId("to-try");
   /** @type {NodeListOf<HTMLButtonElement>} */
@@ -26,6 +26,7 @@ export function startExamples({ kb, complain }, ask, add) {
   let own = remembered(NAME, []);
   let isOld = false; // whether the library has changed since the questions were made
   let isIdle = true; // whether the page is at its start: nothing is typed or asked
+  let narrowed = null; // the filter of the documents that the questions are about
   let isAnswerable = !examples.hidden && own.length === 0; // whether the library has the sample
   /** @type {{ name: string, documents: number }[]} */
   let collections = [];
@@ -44,9 +45,23 @@ export function startExamples({ kb, complain }, ask, add) {
     isOld = false;
     const { answeredOnes, suggestQuestions } = await import("../library/suggestions.js"); // long after the first view
     const names = ownNames();
-    own = names.length > 0 ? (await answeredOnes(kb, await suggestQuestions(kb, { limit: TRIED, collections: names }), MOST)).map(({ question }) => question) : [];
-    remember(NAME, own);
+    const filter = narrowed;
+    const where = { collections: names, ...(filter && { filters: filter }) };
+    const made = names.length > 0 ? (await answeredOnes(kb, await suggestQuestions(kb, { limit: TRIED, ...where }), MOST, where)).map(({ question }) => question) : [];
+    if (filter !== narrowed) return; // they are being made anew
+    own = made;
+    if (!filter) remember(NAME, own);
     draw();
+  });
+
+  // With a filter, questions about other documents have no answer.
+  filters?.on((filter) => {
+    if (filter === narrowed) return;
+    narrowed = filter;
+    own = filter ? [] : remembered(NAME, []);
+    isOld = true;
+    draw();
+    if (isIdle) void refresh().catch(complain);
   });
 
   function draw() {
@@ -58,9 +73,10 @@ export function startExamples({ kb, complain }, ask, add) {
       for (const button of shown) button.remove();
       examples.append(...own.map((question) => h("button.suggested", { type: "button" }, question)));
     }
-    examples.hidden = !isOwn && !isAnswerable;
+    const isOfSample = !isOwn && isAnswerable && !narrowed;
+    examples.hidden = !isOwn && !isOfSample;
     byId("own-told").hidden = !isOwn;
-    byId("sample-told").hidden = isOwn || !isAnswerable;
+    byId("sample-told").hidden = !isOfSample;
     keepHeight(before);
   }
 

@@ -3,6 +3,7 @@
 import { byId, h } from "../dom.js";
 import { isRecognised } from "../library/recognised.js";
 import { t } from "../words.js";
+import { asMeant } from "./actions.js";
 
 const list = byId("hits"); // the package's element
 let openHit = (_hit) => {};
@@ -23,15 +24,26 @@ export function showHits({ hits, narrowed, searchedFor, didYouMean }, question, 
   byId("hit-count").textContent = [nothing, named ? t`for “${named}”` : ""].filter(Boolean).join(" ");
   // Where it was asked, the answer offers that.
   const meant = isTyped && didYouMean && didYouMean !== searchedFor && didYouMean !== question.trim() ? didYouMean : null;
-  byId("hits-meant").replaceChildren(...(meant ? [h("button.link", { type: "button", onclick: () => askFor(meant) }, t`Did you mean “${meant}”?`)] : []));
+  byId("hits-meant").replaceChildren(...(meant ? [h("button.link", { type: "button", onclick: () => askFor(meant) }, asMeant(meant))] : []));
   openHit = (hit) => open({ ...hit, kept: hit });
   list.describe = (hit) => ({ notes: notesOn(hit, isGone), title: why(hit) });
   list.query = searchedFor ?? question;
   list.hits = hits;
 }
 
-/** Names the list, such as where its passages do not answer. */
-export const nameHits = (title) => (byId("hits-title").textContent = title);
+const nameHits = (title) => (byId("hits-title").textContent = title);
+
+/** Names the passages of a question that they do not seem to answer, and emphasises the sentence that comes nearest. */
+export function showNearest({ nearest, contextUsed }) {
+  nameHits(t("Nearest passages"));
+  if (!nearest) return;
+  const { collection, docId } = contextUsed[nearest.number - 1];
+  const { start, end } = nearest.span;
+  const hasIt = (hit) => hit.collection === collection && hit.docId === docId && hit.span.start <= start && end <= hit.span.end;
+  const describe = list.describe;
+  list.describe = (hit) => ({ ...describe(hit), ...(hasIt(hit) && { near: nearest.span }) });
+  list.hits = [...list.hits];
+}
 
 export function hideHits() {
   byId("passages").hidden = true;

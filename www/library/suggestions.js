@@ -31,11 +31,10 @@ const NOT_ASKED = new Set(["type", "file", "folder", "path", "sheet", "table", "
  * Returns questions about the documents that were added last. Each has an answer in its document: what is below a heading, or a cell of a row.
  *
  * @param {any} kb
- * @param {{ limit?: number, collections?: string[] }} [options] Default of `limit`: 4
+ * @param {{ limit?: number, collections?: string[], filters?: any[] }} [options] Default of `limit`: 4
  * @returns {Promise<Suggestion[]>}
  */
-export async function suggestQuestions(kb, { limit = 4, collections } = {}) {
-  const where = collections ? { collections } : {};
+export async function suggestQuestions(kb, { limit = 4, ...where } = {}) {
   const { total } = await kb.documents({ ...where, limit: 1 });
   const { documents } = await kb.documents({ ...where, offset: Math.max(0, total - AT_ONCE), limit: AT_ONCE });
   const tables = new Set();
@@ -60,12 +59,13 @@ export async function suggestQuestions(kb, { limit = 4, collections } = {}) {
  * @param {any} kb
  * @param {Suggestion[]} suggestions
  * @param {number} most
+ * @param {{ collections?: string[], filters?: any[] }} [where] the documents that are searched
  */
-export async function answeredOnes(kb, suggestions, most) {
+export async function answeredOnes(kb, suggestions, most, where = {}) {
   const found = [];
   for (const one of suggestions) {
     if (found.length >= most) break;
-    const { hits } = await kb.search(one.question, { mode: "keyword", limit: NEAREST });
+    const { hits } = await kb.search(one.question, { mode: "keyword", limit: NEAREST, ...where });
     if (hits.some(({ collection, docId }) => collection === one.collection && docId === one.docId)) found.push(one);
   }
   return found;

@@ -19,7 +19,7 @@ use vademecum_firewall::{FoundSuspicion, Removed};
 use vademecum_grounding::citation::{Citation, CitationStyle};
 use vademecum_grounding::grounding::GroundedSentence;
 use vademecum_grounding::questions::Questions;
-use vademecum_protocol::document::{DEFAULT_COLLECTION, Hit};
+use vademecum_protocol::document::{DEFAULT_COLLECTION, Hit, Span};
 use vademecum_protocol::searcher::decimal;
 
 /// The result of one search.
@@ -34,6 +34,16 @@ pub struct SearchResult {
     pub chunks: Vec<Hit>,
     /// The number of searches it took.
     pub iterations: usize,
+}
+
+/// The sentence of the passages that comes nearest to a question which they do not seem to answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NearestSentence {
+    /// Index of its passage into `contextUsed`, from 1.
+    pub number: usize,
+    /// Its position in the document's text, in UTF-16 code units.
+    pub span: Span,
 }
 
 /// An earlier question and answer of the conversation.
@@ -210,6 +220,9 @@ pub struct Context {
     /// Why, in one sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The sentence that comes nearest, if no answer is given and one is near: it may answer all the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<NearestSentence>,
     /// The question with the words that no document contains replaced by similar ones of the documents, if no answer is given and
     /// there are such words.
     #[serde(skip_serializing_if = "Option::is_none")]

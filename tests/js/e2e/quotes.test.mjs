@@ -343,4 +343,23 @@ test("a held Enter asks once", async () => {
   assert.deepEqual([isTaken, await page.isHidden("#stop-button"), await page.isHidden("#answer")], [true, true, true]);
 });
 
+test("where there is no answer, the sentence that comes nearest stands out in its passage, however far down", async () => {
+  const call = "The call-out costs 89 euros and will be billed to your landlord, Ms Dunne.";
+  const before = ["We have to move your boiler service because our engineer broke his wrist.", "The new slot is Thursday, 19 March, between 8 and 11.", "Please clear the cupboard with the expansion tank.", "The pressure you reported is too low: top it up to 1.5 bar with the filling loop."];
+  await drop(page, { "boiler.md": `# Your boiler service\n\n${[...before, call].join("\n\n")}\n` });
+  await reports(page);
+  await demo.ready();
+  await demo.tab("ask");
+  await page.click("#new-question");
+  await ask("Who pays the heating technician's visit?");
+  assert.equal(await text("#answer-title"), "No answer found");
+  assert.deepEqual(await page.locator("#hits .near").allTextContents(), [call]);
+  const hit = page.locator("#hits .hit", { has: page.locator(".near") });
+  assert.ok(await hit.evaluate((hit) => hit.querySelector(".near").getBoundingClientRect().bottom <= hit.getBoundingClientRect().bottom), "it is in view");
+  await demo.screenshot("nearest-sentence", { fullPage: true });
+  await page.fill("#question", "boiler");
+  await page.waitForFunction(() => document.querySelector("#hit-count").textContent.includes("boiler"));
+  assert.equal(await page.locator("#hits .near").count(), 0, "it belongs to the question that was asked");
+});
+
 test("the console shows no errors", () => assert.deepEqual(demo.complaints, []));

@@ -185,6 +185,19 @@ test("if a filter is on and nothing is found, the page mentions the filter", asy
   assert.equal(await text("#answer-asked"), "Zyzzyva?");
 });
 
+test("once the filter is cleared beside an answer, the question is asked again", async () => {
+  await demo.tab("library");
+  await page.locator('#facets fieldset:has(legend:text-is("vendor")) label', { hasText: "Globex" }).click();
+  await demo.ask("Who sells order 1?");
+  await done();
+  const run = await page.evaluate(() => history.state.run);
+  await page.click("#filter-clear");
+  await page.waitForFunction((run) => history.state.run > run, run);
+  await done();
+  assert.ok(await page.isVisible("#answer"));
+  assert.equal(await text("#answer-asked"), "Who sells order 1?");
+});
+
 test("sizes are those of the page's own files, not the browser's figure", async () => {
   await demo.tab("library");
   await page.waitForSelector("body[data-offline]", { timeout: 120_000 });

@@ -53,6 +53,16 @@ test("each suggested question is answered from the document that it is about", a
   }
 });
 
+test("beside a filter, only questions about its documents are offered", async () => {
+  const offered = await shown();
+  await demo.tab("library");
+  await page.click('#library button[aria-label="Ask Lease of the mill"]');
+  await page.waitForFunction((own) => document.querySelectorAll(own).length > 0 && [...document.querySelectorAll(own)].every(({ textContent }) => !/A(da|lan)/.test(textContent)), OWN);
+  assert.ok(await page.isHidden("#sample-told"));
+  await page.click("#filter-clear");
+  await isShown(offered.find((question) => /A(da|lan)/.test(question)));
+});
+
 test("the next visit shows them before its scripts have run, and nothing moves", async () => {
   const offered = await shown();
   await page.addInitScript(() => {

@@ -352,6 +352,7 @@ impl Answer {
             // The restriction that holds for a model holds for the rule too.
             let spoken = Unanswered::of(context, &evidence, unread.as_deref());
             context.abstained = spoken.abstained;
+            context.nearest = quoted.nearest.filter(|_| spoken.abstained);
             context.reason =
                 context.reason.take().or(spoken.reason).map(|text| clean_answer(&text, allowed).text);
             answer = spoken.text;

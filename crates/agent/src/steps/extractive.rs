@@ -117,6 +117,11 @@ fn opposes(one: &Candidate, first: &Candidate, evidence: &[Hit]) -> bool {
     document(one) != document(first) && !(is_row(one) && is_row(first)) && disagree(&first.text, &one.text)
 }
 
+/// Returns the best sentence, whether it answers or not.
+pub(super) fn nearest(weighed: &Weighed, evidence: &[Hit]) -> Option<Quote> {
+    quote(weighed.candidates.first()?, evidence)
+}
+
 /// Returns the best sentence for a sub-question that is not quoted already.
 pub(super) fn extract_part(weighed: &Weighed, evidence: &[Hit], quoted: &[Quote]) -> Option<Quote> {
     let holding = weighed.candidates.iter().filter(|one| one.shares_words());

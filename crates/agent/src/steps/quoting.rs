@@ -1,7 +1,7 @@
 //! Chooses the quotations of an answer by rule, or abstains with a reason if no sentence answers.
 
 use super::candidates::Candidate;
-use super::extractive::{Extract, extract, extract_of_several, extract_part, extract_sides};
+use super::extractive::{Extract, extract, extract_of_several, extract_part, extract_sides, nearest};
 use super::quote::Quote;
 use super::reading::Reading;
 use super::row_hits::is_row;
@@ -10,7 +10,7 @@ use super::rules::small_talk::{SmallTalk, small_talk};
 use super::rules::words::stems;
 use super::tables::words::asks_for_rows;
 use super::weighed::Weighed;
-use crate::context::Context;
+use crate::context::{Context, NearestSentence};
 use std::collections::BTreeSet;
 use vademecum_grounding::answerable::ABSTAIN_BELOW;
 use vademecum_protocol::document::Hit;
@@ -32,6 +32,9 @@ const NO_SEARCH: &str = "The documents were not searched for this: no search cou
 /// The answer if no search was needed and there is no model.
 const NOT_SEARCHED: &str = "The documents were not searched for this.";
 
+/// The probability below which no sentence is near: of the best sentences of unanswered questions with a lower one, few answer.
+const UNRELATED_BELOW: f32 = 0.02;
+
 /// What is quoted.
 #[derive(Debug, Default)]
 pub(super) struct Quoted {
@@ -41,6 +44,8 @@ pub(super) struct Quoted {
     pub(super) reason: Option<String>,
     /// The probability that the passages answer; `None` without passages.
     pub(super) confidence: Option<f32>,
+    /// The sentence that comes nearest, if the passages do not seem to answer.
+    pub(super) nearest: Option<NearestSentence>,
 }
 
 impl Quoted {
@@ -57,7 +62,8 @@ impl Quoted {
         }
         if let Some(Reading { quote, probability }) = &weighed.reading {
             let reason = quote.is_none().then(|| UNLIKELY.to_owned());
-            return Self { quotes: quote.iter().cloned().collect(), reason, confidence: Some(*probability) };
+            let quotes = quote.iter().cloned().collect();
+            return Self { quotes, reason, confidence: Some(*probability), nearest: None };
         }
         let mut found = Extract::default();
         let mut probability = weighed.signals.probability();
@@ -75,9 +81,11 @@ impl Quoted {
         let of_sides = of_sides.reduce(f32::min).filter(|_| !weighed.signals.is_lacking).unwrap_or(0.0);
         probability = probability.max(of_sides);
         if probability < ABSTAIN_BELOW {
+            let near = nearest(weighed, evidence).filter(|_| probability >= UNRELATED_BELOW);
             return Self {
                 reason: Some(UNLIKELY.to_owned()),
                 confidence: Some(probability),
+                nearest: near.map(|Quote { number, span, .. }| NearestSentence { number, span }),
                 ..Self::default()
             };
         }
@@ -113,7 +121,7 @@ impl Quoted {
             found.quotes.retain(|quote| !stems(&quote.text).is_disjoint(&about));
         }
         let reason = (found.disagrees && found.quotes.len() > 1).then(|| DISAGREE.to_owned()).or(remark);
-        Self { quotes: found.quotes, reason, confidence: Some(probability) }
+        Self { quotes: found.quotes, reason, confidence: Some(probability), nearest: None }
     }
 }
 

@@ -20,6 +20,7 @@ pub(super) fn clear(context: &mut Context, style: CitationStyle) {
     // The grounding of an earlier answer does not apply to this one.
     (context.grounding, context.told, context.unsupported) = (None, None, None);
     (context.abstained, context.reason, context.confidence) = (false, None, None);
+    context.nearest = None;
 }
 
 /// Returns a sanitised text without repetitions at its end. Stores the removed parts in the context.

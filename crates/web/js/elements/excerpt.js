@@ -1,7 +1,7 @@
 // Excerpts of passages with the words of a query marked: as they are formatted, or as a line or two around these words.
 
 import { node, printable } from "./nodes.js";
-import { blocksIn, clipNodes } from "./text/clip.js";
+import { blocksIn, clipNodes, clipped } from "./text/clip.js";
 
 /** Letters of a short excerpt. */
 const LENGTH = 180;
@@ -59,11 +59,26 @@ export function excerptOf(hit, query) {
   return marked(`${from > 0 ? "… " : ""}${text.slice(from, end)}${end < text.length ? " …" : ""}`, pattern);
 }
 
-/** Returns the blocks of a hit as they are formatted. What is cut off cannot be scrolled to: the reader shows it. */
-export function passageOf(hit, query, texts) {
+/**
+ * Returns the blocks of a hit as they are formatted. What is cut off cannot be scrolled to: the reader shows it.
+ *
+ * @param {{ start: number, end: number } | null} [near] a sentence of the document to emphasise, with what is around it
+ */
+export function passageOf(hit, query, texts, near) {
   const text = bodyOf(hit);
   const pattern = patternOf(query);
-  const nodes = clipNodes(text, { blocks: blocksIn(text, hit.metadata), from: 0, to: text.length }, (from, to) => marked(text.slice(from, to), pattern), texts);
+  const blocks = blocksIn(text, hit.metadata);
+  const before = hit.text.length - text.length; // the headings
+  const at = near ? { start: near.start - hit.span.start - before, end: near.end - hit.span.start - before } : null;
+  const isIn = at !== null && at.start >= 0 && at.end <= text.length;
+  const clip = isIn ? clipped(text, blocks, at, hit.headings) : { blocks, from: 0, to: text.length };
+  const words = (from, to) => (from < to ? marked(text.slice(from, to), pattern) : []);
+  const emphasise = (from, to) => {
+    if (!isIn || to <= at.start || from >= at.end) return words(from, to);
+    const [start, end] = [Math.max(from, at.start), Math.min(to, at.end)];
+    return [...words(from, start), node("strong", "near", {}, ...words(start, end)), ...words(end, to)];
+  };
+  const nodes = clipNodes(text, clip, emphasise, texts);
   for (const one of nodes.flatMap((node) => [node, ...node.querySelectorAll("[tabindex]")])) one.removeAttribute("tabindex");
   return nodes;
 }

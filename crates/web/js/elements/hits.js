@@ -14,7 +14,7 @@ export class HitsElement extends VademecumElement {
   /** @type {any[]} */
   #hits = [];
   #query = "";
-  /** @type {((hit: any) => { notes?: string[], title?: string }) | null} */
+  /** @type {((hit: any) => { notes?: string[], title?: string, near?: { start: number, end: number } }) | null} */
   #describe = null;
   #isPressed = false;
   #isDue = false; // to be drawn when the pointer is released
@@ -55,7 +55,7 @@ export class HitsElement extends VademecumElement {
     this.#query = String(query ?? "");
   }
 
-  /** What the page says of a hit: notes beside the title of its document, and a tooltip. It is set before the hits. */
+  /** What the page says of a hit: notes beside the title of its document, a tooltip, and the sentence to emphasise. It is set before the hits. */
   get describe() {
     return this.#describe;
   }
@@ -88,7 +88,7 @@ export class HitsElement extends VademecumElement {
     const click = () => this.point("open", { ...placeOf(hit), hit }, placeOf(hit));
     const name = place ? `${title} › ${place}` : title;
     const show = node("button", "place", { type: "button", class: place ? "place" : "place untold", title: this.#describe?.(hit).title || null, "aria-label": name, click }, place);
-    return node("div", "hit", {}, show, node("div", "excerpt", { class: "excerpt prose" }, ...passageOf(hit, this.#query, this.texts)));
+    return node("div", "hit", {}, show, node("div", "excerpt", { class: "excerpt prose" }, ...passageOf(hit, this.#query, this.texts, this.#describe?.(hit).near)));
   }
 }
 

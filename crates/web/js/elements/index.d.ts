@@ -211,8 +211,11 @@ export class HitsElement extends HTMLElement {
   labels: Partial<ElementLabels> | null;
   /** The query whose words are marked. Set it before the hits. */
   query: string;
-  /** What you say of a hit: notes beside the title of its document, and a tooltip. Set it before the hits. */
-  describe: ((hit: Hit) => { notes?: string[]; title?: string }) | null;
+  /**
+   * What you say of a hit: notes beside the title of its document, a tooltip, and the position in the document of a sentence to emphasise, such as a
+   * result's `nearest.span`. Set it before the hits.
+   */
+  describe: ((hit: Hit) => { notes?: string[]; title?: string; near?: Span }) | null;
   /** The passages, best first. */
   hits: readonly Hit[];
 }

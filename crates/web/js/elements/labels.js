@@ -1,5 +1,8 @@
 // The texts of the elements, in English and German. Pages replace any of them by the property `labels`.
 
+/** A question inside another one, which has a mark of its own. */
+const unasked = (query) => query.replace(/\?+$/, "");
+
 const english = {
   search: "Search",
   placeholder: "Search",
@@ -22,7 +25,7 @@ const english = {
   sources: "Sources",
   abstained: "No answer found in the documents.",
   nearest: "The nearest passages",
-  didYouMean: (query) => `Did you mean “${query}”?`,
+  didYouMean: (query) => `Did you mean “${unasked(query)}”?`,
   quotedInstead: (why) => `The language model could not answer, so the documents are quoted. ${why}`,
   source: (number, title) => `Source ${number}: ${title}`,
   citation: (number) => `[${number}]`,
@@ -61,7 +64,7 @@ const german = {
   sources: "Quellen",
   abstained: "In den Dokumenten steht keine Antwort.",
   nearest: "Die nächstliegenden Textstellen",
-  didYouMean: (query) => `Meinten Sie „${query}“?`,
+  didYouMean: (query) => `Meinten Sie „${unasked(query)}“?`,
   quotedInstead: (why) => `Das Sprachmodell konnte nicht antworten, daher werden die Dokumente zitiert. ${why}`,
   source: (number, title) => `Quelle ${number}: ${title}`,
   citation: (number) => `[${number}]`,

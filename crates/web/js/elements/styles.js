@@ -151,6 +151,7 @@ const HITS = `
 .place::after { content: ""; position: absolute; inset: 0; z-index: 1; }
 .excerpt { max-height: 9em; margin-top: 0.2rem; overflow: hidden; white-space: pre-line; }
 .excerpt.cut { mask-image: linear-gradient(#000 calc(100% - 2.5em), transparent); }
+.excerpt .near { font-weight: 600; }
 .excerpt pre, .excerpt .table { overflow: hidden; }
 .excerpt .table { overflow-wrap: anywhere; background: none; font-size: 0.92em; }
 .excerpt :is(th, td) { padding: 0.25em 0.4em; hyphens: auto; }

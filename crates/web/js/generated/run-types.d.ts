@@ -296,6 +296,13 @@ export interface Context {
   grounding?: GroundedSentence[];
   /** The earlier turns of the conversation, within `historyTokens`: pass them on with the next question. */
   history?: Turn[];
+  /** The sentence that comes nearest, if no answer is given and one is near: it may answer all the same. */
+  nearest?: {
+    /** Index of its passage into `contextUsed`, from 1. */
+    number: number;
+    /** Its position in the document's text, in UTF-16 code units. */
+    span: Span;
+  };
   /** The answer as rows, if a list, a table, a count or a sum is requested. */
   output?: Output;
   /** The query plan, after decomposition in two phases. */
