@@ -85,7 +85,7 @@ export function startAsk(app) {
   const field = startField({ submit, stop: () => asking?.abort(), typed, goTo });
   const head = startHead(model, anew);
   const recent = startRecent(askFor);
-  const toTry = startExamples({ kb, complain }, askFor, addFiles);
+  const toTry = startExamples({ kb, complain, filters: app.filters }, askFor, addFiles);
   /** Shows what is offered before anything is typed or asked. */
   const offerStart = (is) => {
     toTry.show(is);
