@@ -39,7 +39,7 @@ function meant({ result, found }, { askFor }) {
 }
 
 /** Asks whether another question was meant, with one question mark. */
-export const asMeant = (other) => t`Did you mean “${other.replace(/\?+$/, "")}”?`;
+export const asMeant = (other) => t`Did you mean “${other.replace(/[?？\s]+$/u, "")}”?`;
 
 /** What may help where there is no answer. */
 function helpOn(record, isEmpty, on) {

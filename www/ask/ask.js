@@ -60,8 +60,9 @@ export function startAsk(app) {
       askFor(record.question);
     },
     askEverywhere(record) {
-      change({ collections: [] });
+      question.value = ""; // what follows asks, not the change of the filter
       app.filters.value = null;
+      change({ collections: [] });
       askFor(record.question);
     },
     followUp: (record) => void followUp(record).catch(complain),
@@ -111,7 +112,7 @@ export function startAsk(app) {
   });
   app.filters?.on(() => {
     if (!question.value || asking) return;
-    if (shown?.question === question.value.trim() && !model.value && !byId("ask").hidden) return askFor(shown.question); // with a model, that would be a call
+    if (shown?.state === "done" && !shown.asked?.reply && !model.value && mayRenew(shown)) return askFor(shown.question);
     answer.setAside(true); // it is of another scope
     void passages.typed(question.value);
   });
@@ -397,11 +398,10 @@ export function startAsk(app) {
     if (isKept()) showKept().catch(complain);
   }
 
-  function leave(told = "") {
+  function leave() {
     if (shown || asking) whenLeft(() => history.pushState(null, "", addressOf("ask")));
     question.value = "";
     clear();
-    say(told);
   }
 
   /** Returns to the start, where the next question begins a new thread. */
@@ -419,8 +419,6 @@ export function startAsk(app) {
     if (!record && !asking) void passages.typed(question.value);
     if (!record || !(await hasRemovedPassages(kb, record, removed)) || record !== shown) return;
     const wasRunning = record.state === "running";
-    const isNothingLeft = !wasRunning && !isLeft(record) && (await kb.stats()).documents === 0;
-    if (isNothingLeft) return leave(t("The answer was cleared with the documents that it is based on."));
     if (wasRunning) {
       asking?.abort(); // the end of the run is reported in the answer's place
       Object.assign(record, { isLost: true, written: "", found: null });

@@ -27,6 +27,7 @@ export function startExamples({ kb, complain, filters }, ask, add) {
   let isOld = false; // whether the library has changed since the questions were made
   let isIdle = true; // whether the page is at its start: nothing is typed or asked
   let narrowed = null; // the filter of the documents that the questions are about
+  let mayMove = false; // whether what is below may move, because the user has changed the filter
   let isAnswerable = !examples.hidden && own.length === 0; // whether the library has the sample
   /** @type {{ name: string, documents: number }[]} */
   let collections = [];
@@ -46,27 +47,29 @@ export function startExamples({ kb, complain, filters }, ask, add) {
     const { answeredOnes, suggestQuestions } = await import("../library/suggestions.js"); // long after the first view
     const names = ownNames();
     const filter = narrowed;
-    const where = { collections: names, ...(filter && { filters: filter }) };
-    const made = names.length > 0 ? (await answeredOnes(kb, await suggestQuestions(kb, { limit: TRIED, ...where }), MOST, where)).map(({ question }) => question) : [];
+    const where = filter ? { filters: filter } : {};
+    const tried = names.length > 0 ? await suggestQuestions(kb, { limit: TRIED, collections: names, ...where }) : [];
+    const made = (await answeredOnes(kb, tried, MOST, where)).map(({ question }) => question);
     if (filter !== narrowed) return; // they are being made anew
     own = made;
     if (!filter) remember(NAME, own);
     draw();
+    mayMove = false;
   });
 
-  // With a filter, questions about other documents have no answer.
+  // With a filter, questions about other documents have no answer. Those of the sample are left out then, whatever it keeps.
   filters?.on((filter) => {
     if (filter === narrowed) return;
     narrowed = filter;
     own = filter ? [] : remembered(NAME, []);
-    isOld = true;
+    isOld = mayMove = true;
     draw();
     if (isIdle) void refresh().catch(complain);
   });
 
   function draw() {
     const isOwn = own.length > 0;
-    const before = box.checkVisibility() ? box.offsetHeight : 0;
+    const before = box.checkVisibility() && !mayMove ? box.offsetHeight : 0;
     const shown = [...examples.querySelectorAll("button.suggested")];
     for (const button of ofSample) button.hidden = isOwn;
     if (shown.map((button) => button.textContent).join("\n") !== own.join("\n")) {
@@ -104,7 +107,8 @@ export function startExamples({ kb, complain, filters }, ask, add) {
       isAnswerable = sample?.documents > 0 || (!isRead && !sample?.description); // it has a description if it was loaded before
       if (isRead) remember("examples", isAnswerable); // the next visit starts as this one ends: see boot.js
       if (isRead) isOld = true;
-      if (isRead && ownNames().length === 0) remember(NAME, (own = [])); // at once: nothing of removed documents stays
+      if (isRead && ownNames().length === 0) own = []; // at once: nothing of removed documents stays
+      if (isRead && (narrowed || ownNames().length === 0)) remember(NAME, []);
       draw();
       if (isIdle && isOld) void refresh().catch(complain);
     },

@@ -33,15 +33,16 @@ export function showHits({ hits, narrowed, searchedFor, didYouMean }, question, 
 
 const nameHits = (title) => (byId("hits-title").textContent = title);
 
-/** Names the passages of a question that they do not seem to answer, and emphasises the sentence that comes nearest. */
+/** Names the passages of a question that they do not seem to answer, and emphasises the sentence that comes nearest, if the list has it. */
 export function showNearest({ nearest, contextUsed }) {
   nameHits(t("Nearest passages"));
-  if (!nearest) return;
-  const { collection, docId } = contextUsed[nearest.number - 1];
+  const passage = nearest && contextUsed[nearest.number - 1];
+  if (!passage) return;
   const { start, end } = nearest.span;
-  const hasIt = (hit) => hit.collection === collection && hit.docId === docId && hit.span.start <= start && end <= hit.span.end;
+  const hasIt = (hit) => hit.collection === passage.collection && hit.docId === passage.docId && hit.span.start <= start && end <= hit.span.end;
+  const it = list.hits.find(({ id }) => id === passage.id) ?? list.hits.find(hasIt);
   const describe = list.describe;
-  list.describe = (hit) => ({ ...describe(hit), ...(hasIt(hit) && { near: nearest.span }) });
+  list.describe = (hit) => ({ ...describe(hit), ...(hit === it && { near: nearest.span }) });
   list.hits = [...list.hits];
 }
 

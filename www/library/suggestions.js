@@ -59,7 +59,7 @@ export async function suggestQuestions(kb, { limit = 4, ...where } = {}) {
  * @param {any} kb
  * @param {Suggestion[]} suggestions
  * @param {number} most
- * @param {{ collections?: string[], filters?: any[] }} [where] the documents that are searched
+ * @param {{ filters?: any[] }} [where] the documents that are searched
  */
 export async function answeredOnes(kb, suggestions, most, where = {}) {
   const found = [];

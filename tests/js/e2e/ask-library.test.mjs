@@ -235,16 +235,12 @@ test("the page's name links to Ask, and keeps the model, its key and the answer"
 test("example questions are removed with the sample that answers them", async () => {
   await demo.open();
   await page.waitForSelector("#examples button");
-  await demo.ask("owls");
-  await done();
   await demo.tab("library");
   await page.click('button[aria-label="Delete the collection The Rust book, chapters 4, 8 and 9"]');
   await page.click("dialog.confirm button.primary");
   await page.waitForFunction(() => document.querySelector("#library-size").textContent === "empty");
   await demo.tab("ask");
   await page.waitForSelector("#examples", { state: "hidden" });
-  assert.deepEqual([await page.inputValue("#question"), await page.isVisible("#answer")], ["", false]);
-  assert.equal(await text("#ask-said"), "The answer was cleared with the documents that it is based on.");
   await page.reload();
   await page.waitForSelector("body[data-searchable]");
   assert.equal(await page.isVisible("#examples"), false);

@@ -58,7 +58,6 @@ export const words = {
   "Stopped.": "Angehalten.",
   "Nearest passages": "Nächstliegende Textstellen",
   "Press Enter to ask this: it goes to {0}.": "Enter stellt diese Frage: Sie geht an {0}.",
-  "The answer was cleared with the documents that it is based on.": "Die Antwort wurde mit den Dokumenten entfernt, auf denen sie beruht.",
   "The answer was cleared, because a document that it is based on was removed. Ask again to search the remaining documents.": "Die Antwort wurde entfernt, weil ein Dokument fehlt, auf dem sie beruht. Noch einmal fragen, um die übrigen zu durchsuchen.",
   "Type a question first.": "Zuerst eine Frage eingeben.",
   "Your library is loading…": "Die Bibliothek wird geladen …",

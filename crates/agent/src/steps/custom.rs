@@ -158,7 +158,7 @@ impl Custom {
             "answer" => {
                 context.answer = text("`answer` as a text")?;
                 context.answered_by = Some(By::Function);
-                (context.abstained, context.reason) = (false, None);
+                (context.abstained, context.reason, context.nearest) = (false, None, None);
             }
             "subQuestions" if value.is_null() => context.sub_questions = Vec::new(),
             "subQuestions" => context.sub_questions = texts("`subQuestions` as a list of texts")?,

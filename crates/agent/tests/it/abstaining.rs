@@ -192,11 +192,15 @@ fn a_run_without_an_answer_says_which_question_was_meant() {
 
 #[test]
 fn a_run_without_an_answer_tells_the_nearest_sentence_unless_all_are_far() {
-    let result = quoted(&[HARBOUR], "Which famous explorer painted the quiet harbour in watercolours?");
+    let harbour = (HARBOUR.0, HARBOUR.1.replace("# The harbour", "# The harbour 🚢 of Özyölk"));
+    let result = quoted(
+        &[(harbour.0, &harbour.1)],
+        "Which famous explorer painted the quiet harbour in watercolours?",
+    );
     assert!(result.abstained, "{result:?}");
     let nearest = result.nearest.unwrap();
-    assert!(result.context_used[nearest.number - 1].chunk.doc_id == "harbour.md");
-    let units: Vec<u16> = HARBOUR.1.encode_utf16().collect();
+    assert_eq!(result.context_used[nearest.number - 1].chunk.doc_id, "harbour.md");
+    let units: Vec<u16> = harbour.1.encode_utf16().collect();
     let told = String::from_utf16_lossy(&units[nearest.span.start..nearest.span.end]);
     assert_eq!(told, "The harbour of Ozymand is a quiet place for old ships.");
     assert_eq!(quoted(&[HARBOUR], "Who painted the ceiling?").nearest, None);

@@ -70,8 +70,9 @@ export function passageOf(hit, query, texts, near) {
   const blocks = blocksIn(text, hit.metadata);
   const before = hit.text.length - text.length; // the headings
   const at = near ? { start: near.start - hit.span.start - before, end: near.end - hit.span.start - before } : null;
-  const isIn = at !== null && at.start >= 0 && at.end <= text.length;
-  const clip = isIn ? clipped(text, blocks, at, hit.headings) : { blocks, from: 0, to: text.length };
+  const around = at !== null && at.start >= 0 && at.end <= text.length ? clipped(text, blocks, at, hit.headings) : null;
+  const isIn = around !== null && around.blocks.length > 0;
+  const clip = isIn ? around : { blocks, from: 0, to: text.length };
   const words = (from, to) => (from < to ? marked(text.slice(from, to), pattern) : []);
   const emphasise = (from, to) => {
     if (!isIn || to <= at.start || from >= at.end) return words(from, to);

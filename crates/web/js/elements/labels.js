@@ -1,7 +1,7 @@
 // The texts of the elements, in English and German. Pages replace any of them by the property `labels`.
 
-/** A question inside another one, which has a mark of its own. */
-const unasked = (query) => query.replace(/\?+$/, "");
+/** Returns a question without its mark: the sentence around it has one. */
+const withoutMark = (query) => query.replace(/[?？\s]+$/u, "");
 
 const english = {
   search: "Search",
@@ -25,7 +25,7 @@ const english = {
   sources: "Sources",
   abstained: "No answer found in the documents.",
   nearest: "The nearest passages",
-  didYouMean: (query) => `Did you mean “${unasked(query)}”?`,
+  didYouMean: (query) => `Did you mean “${withoutMark(query)}”?`,
   quotedInstead: (why) => `The language model could not answer, so the documents are quoted. ${why}`,
   source: (number, title) => `Source ${number}: ${title}`,
   citation: (number) => `[${number}]`,
@@ -64,7 +64,7 @@ const german = {
   sources: "Quellen",
   abstained: "In den Dokumenten steht keine Antwort.",
   nearest: "Die nächstliegenden Textstellen",
-  didYouMean: (query) => `Meinten Sie „${unasked(query)}“?`,
+  didYouMean: (query) => `Meinten Sie „${withoutMark(query)}“?`,
   quotedInstead: (why) => `Das Sprachmodell konnte nicht antworten, daher werden die Dokumente zitiert. ${why}`,
   source: (number, title) => `Quelle ${number}: ${title}`,
   citation: (number) => `[${number}]`,

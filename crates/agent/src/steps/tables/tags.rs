@@ -476,6 +476,7 @@ pub(in crate::steps) fn tagged(question: &str, table: &Table, meanings: &Meaning
             at += 1;
             continue;
         }
+        // "Have not paid their fee".
         if vocabulary.ends_with_object(&all, at, found.last()) {
             found.push(Tagged { low: low.to_owned(), tag: Tag::Word(Word::Filler) });
             break;
