@@ -59,6 +59,12 @@ export function excerptOf(hit, query) {
   return marked(`${from > 0 ? "… " : ""}${text.slice(from, end)}${end < text.length ? " …" : ""}`, pattern);
 }
 
+/** Returns where a sentence of the document is in the text of a hit, whose headings may be left out; null if it is not. */
+function placeIn(text, hit, { start, end }) {
+  const before = hit.span.start + hit.text.length - text.length;
+  return start >= before && end - before <= text.length ? { start: start - before, end: end - before } : null;
+}
+
 /**
  * Returns the blocks of a hit as they are formatted. What is cut off cannot be scrolled to: the reader shows it.
  *
@@ -68,14 +74,12 @@ export function passageOf(hit, query, texts, near) {
   const text = bodyOf(hit);
   const pattern = patternOf(query);
   const blocks = blocksIn(text, hit.metadata);
-  const before = hit.text.length - text.length; // the headings
-  const at = near ? { start: near.start - hit.span.start - before, end: near.end - hit.span.start - before } : null;
-  const around = at !== null && at.start >= 0 && at.end <= text.length ? clipped(text, blocks, at, hit.headings) : null;
-  const isIn = around !== null && around.blocks.length > 0;
-  const clip = isIn ? around : { blocks, from: 0, to: text.length };
+  const at = near ? placeIn(text, hit, near) : null;
+  const around = at && clipped(text, blocks, at, hit.headings);
+  const clip = around && around.blocks.length > 0 ? around : { blocks, from: 0, to: text.length };
   const words = (from, to) => (from < to ? marked(text.slice(from, to), pattern) : []);
   const emphasise = (from, to) => {
-    if (!isIn || to <= at.start || from >= at.end) return words(from, to);
+    if (!at || to <= at.start || from >= at.end) return words(from, to);
     const [start, end] = [Math.max(from, at.start), Math.min(to, at.end)];
     return [...words(from, start), node("strong", "near", {}, ...words(start, end)), ...words(end, to)];
   };
