@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { startSite } from "../support/changing-site.mjs";
 import { ORIGIN, startDemo } from "../support/demo.mjs";
-import { libraryOf } from "../support/small-sample.mjs";
+import { libraryOf, SAMPLE } from "../support/small-sample.mjs";
 
 const MODEL = "models/all-minilm-l6-v2/model.onnx";
 let site;
@@ -154,6 +154,9 @@ test("if the sample fails to load, the page names the missing file, and how to a
 });
 
 test("each state of the progress is announced once, while the bar shows every step", async () => {
+  const note = (n) => ({ id: `note-${n}`, title: `Note ${n}`, format: "markdown", text: `# Note ${n}\n\nFerry ${n} leaves the harbour at noon, and comes back with ${n} passengers.` });
+  const library = await libraryOf({ ...SAMPLE, documents: Array.from({ length: 200 }, (_, n) => note(n)) }); // so many take longer than the page waits to look
+  await page.route("**/rust-book.library", (route) => route.fulfill({ contentType: "application/octet-stream", body: library }));
   await page.addInitScript(() => {
     globalThis.said = [];
     globalThis.shown = [];
