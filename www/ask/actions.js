@@ -3,6 +3,7 @@
 import { h } from "../dom.js";
 import { download } from "../download.js";
 import { fileNameOf, markdownOf, plainOf } from "./export.js";
+import { withoutMark } from "../vademecum/elements/labels.js";
 import { isDoubtful } from "./notes.js";
 import { WAYS } from "./styles.js";
 import { t } from "../words.js";
@@ -39,7 +40,7 @@ function meant({ result, found }, { askFor }) {
 }
 
 /** Asks whether another question was meant, with one question mark. */
-export const asMeant = (other) => t`Did you mean “${other.replace(/[?？\s]+$/u, "")}”?`;
+export const asMeant = (other) => t`Did you mean “${withoutMark(other)}”?`;
 
 /** What may help where there is no answer. */
 function helpOn(record, isEmpty, on) {

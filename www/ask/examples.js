@@ -27,7 +27,7 @@ export function startExamples({ kb, complain, filters }, ask, add) {
   let isOld = false; // whether the library has changed since the questions were made
   let isIdle = true; // whether the page is at its start: nothing is typed or asked
   let narrowed = null; // the filter of the documents that the questions are about
-  let mayMove = false; // whether what is below may move, because the user has changed the filter
+  let mayMove = false; // whether the height may change: after a change of the filter, by the user
   let isAnswerable = !examples.hidden && own.length === 0; // whether the library has the sample
   /** @type {{ name: string, documents: number }[]} */
   let collections = [];

@@ -166,6 +166,7 @@ test("no correction is offered for a question that is answered", async () => {
   await page.click("#new-question");
   await page.fill("#question", question);
   await page.waitForSelector("#hits-meant button");
+  assert.equal(await text("#hits-meant"), "Did you mean “Is the rent 900 euros a month”?", "one question mark is enough");
   await page.press("#question", "Enter");
   await page.waitForFunction((asked) => document.getElementById("answer-asked").textContent === asked, question);
   await done();

@@ -107,9 +107,12 @@ fn an_answer_that_replaces_an_abstention_is_no_abstention() {
     let kb = kb(None);
     add(&kb, vec![markdown(HARBOUR.0, HARBOUR.1)]).unwrap();
     let steps = json!([{ "step": "search" }, { "step": "answer" }, { "step": "custom", "name": "mine", "function": "mine" }]);
-    let asked = pipeline(json!({ "question": "Which ships sank near Carthage?", "steps": steps }));
+    let asked = pipeline(
+        json!({ "question": "Which famous explorer painted the quiet harbour in watercolours?", "steps": steps }),
+    );
     let mine = TestFunctions::default().with("mine", |context| {
         assert_eq!(context["answer"], "The library does not say.");
+        assert!(context["nearest"].is_object(), "{context}");
         Ok(json!({ "answer": "Ask the navy." }))
     });
     let (result, _) = run_with(&asked, &kb, &NoLlm, &mine, Cancel::default());
@@ -117,6 +120,7 @@ fn an_answer_that_replaces_an_abstention_is_no_abstention() {
         (result.answer.as_deref(), result.abstained, result.reason),
         (Some("Ask the navy."), false, None)
     );
+    assert_eq!(result.nearest, None);
 }
 
 /// Asks about the harbour; a model answers `reply`. Its grounding is reported, or its sources are listed.

@@ -68,7 +68,7 @@ function placeIn(text, hit, { start, end }) {
 /**
  * Returns the blocks of a hit as they are formatted. What is cut off cannot be scrolled to: the reader shows it.
  *
- * @param {{ start: number, end: number } | null} [near] a sentence of the document to emphasise, with what is around it
+ * @param {{ start: number, end: number } | null} [near] position in the document of a sentence that is emphasised. Default: none
  */
 export function passageOf(hit, query, texts, near) {
   const text = bodyOf(hit);

@@ -1,7 +1,7 @@
 // The texts of the elements, in English and German. Pages replace any of them by the property `labels`.
 
 /** Returns a question without its mark: the sentence around it has one. */
-const withoutMark = (query) => query.replace(/[?？\s]+$/u, "");
+export const withoutMark = (query) => query.replace(/[?？\s]+$/u, "");
 
 const english = {
   search: "Search",
