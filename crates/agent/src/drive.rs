@@ -85,7 +85,7 @@ impl Run<'_> {
         if context.abstained && context.answered_by == Some(By::Rule) {
             let said = context.answer.take();
             context.told = context.told.take().or(said);
-            context.did_you_mean = self.searcher.did_you_mean(&context.request.question);
+            context.did_you_mean = self.searcher.did_you_mean(&context.request.question).await;
         }
         if context.log.terminated_by != TerminatedBy::Aborted && context.withheld.is_empty() {
             context.withheld = self.withheld(&LIBRARY, &context).await;

@@ -184,8 +184,8 @@ impl<'a> Library<'a> {
     }
 
     /// Returns a question with misspelt words corrected, as [`Searcher::did_you_mean`].
-    pub fn did_you_mean(&self, question: &str) -> Option<String> {
-        self.told(self.searcher().did_you_mean(question))
+    pub async fn did_you_mean(&self, question: &str) -> Option<String> {
+        self.told(self.searcher().did_you_mean(question).await)
     }
 
     /// Returns how a question relates to passages and texts, as [`Searcher::relevance`].

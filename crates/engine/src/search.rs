@@ -88,7 +88,7 @@ impl KnowledgeBase {
         let (mut response, mut degraded) = self.search_with_fields_of(&[], request, cancel).await?;
         if request.mode != Mode::Vector {
             response.did_you_mean =
-                self.snapshot(request.sendable)?.did_you_mean(&request.query, request.prefix);
+                self.did_you_mean(&request.query, request.prefix, request.sendable).await?;
         }
         if let (true, Some(query)) = (response.may_correct(), response.did_you_mean.clone()) {
             let request = SearchRequest { query: query.clone(), ..request.clone() };
@@ -102,6 +102,21 @@ impl KnowledgeBase {
         response.took_ms = self.platform.now() - started;
         response.hits.iter_mut().for_each(|hit| hit.clear_address(harmless));
         Ok(SearchResponse { degraded: degraded.as_ref().map(error_json), ..response })
+    }
+
+    /// Returns `query` with misspelt words corrected, as [`Searcher::did_you_mean`](vademecum_index::searcher::Searcher::did_you_mean). A word
+    /// that is one token to the embedder is common in its language, and not misspelt. Its tokenizer is not waited for
+    /// while the model is loading.
+    ///
+    /// # Errors
+    /// [`Error::Closed`].
+    pub async fn did_you_mean(&self, query: &str, prefix: bool, sendable: bool) -> Result<Option<String>> {
+        let searcher = self.snapshot(sendable)?;
+        let meant = searcher.did_you_mean(query, prefix, &|_| false);
+        let embedder = self.embedder.as_ref().filter(|embedder| meant.is_some() && embedder.is_ready());
+        let Some(embedder) = embedder else { return Ok(meant) };
+        let Some(tokens) = embedder.counter().await else { return Ok(meant) };
+        Ok(searcher.did_you_mean(query, prefix, &|word| tokens(word) == 1))
     }
 
     /// As [`KnowledgeBase::search`]. The filter may also use fields of the collections `others`. If hybrid

@@ -196,8 +196,8 @@ impl Searcher for View<'_> {
         Ok(Frequencies { terms, chunks: searcher.chunks() })
     }
 
-    fn did_you_mean(&self, question: &str) -> Result<Option<String>> {
-        Ok(self.kb.snapshot(self.sendable)?.did_you_mean(question, false))
+    fn did_you_mean<'a>(&'a self, question: &'a str) -> LocalBoxFuture<'a, Result<Option<String>>> {
+        Box::pin(self.kb.did_you_mean(question, false, self.sendable))
     }
 
     #[cfg(feature = "meaning")]
@@ -298,8 +298,8 @@ impl Searcher for KnowledgeBase {
         self.view().frequencies(terms)
     }
 
-    fn did_you_mean(&self, question: &str) -> Result<Option<String>> {
-        self.view().did_you_mean(question)
+    fn did_you_mean<'a>(&'a self, question: &'a str) -> LocalBoxFuture<'a, Result<Option<String>>> {
+        Box::pin(KnowledgeBase::did_you_mean(self, question, false, false))
     }
 
     #[cfg(feature = "meaning")]

@@ -5,7 +5,7 @@
 
 use super::searcher::Searcher;
 use super::segment::{Segment, fields};
-use vademecum_text::terms::{self, Analyzer, Language, edits, is_unspaced, plain, typo_limit, words};
+use vademecum_text::terms::{self, Analyzer, Language, edits, is_unspaced, plain, slip, typo_limit, words};
 use vademecum_util::small_sort::sort_by;
 use vademecum_util::within::Within;
 
@@ -15,16 +15,15 @@ const MAX_CORRECTED: usize = 16;
 const MAX_CANDIDATES: usize = 16;
 /// Maximum number of chunks per term and segment that are read for its words.
 const MAX_CHUNKS: usize = 12;
-/// Minimum length of a word of which a letter is replaced, in bytes: shorter ones have too many neighbours among words that are right.
-const MIN_LENGTH: usize = 5;
 /// Maximum number of letters that a stemmer may have removed from a word.
 const MAX_ENDING: usize = 4;
 
 impl Searcher {
-    /// Returns `query` with each word that no document contains replaced by the most similar word of the documents, or
-    /// by a stop word of their languages; `None` if nothing is replaced. Quoted words, numbers and words of fewer than
-    /// four letters are kept, and stop words of any language. With `prefix`, a word at the very end may also be the beginning of one.
-    pub fn did_you_mean(&self, query: &str, prefix: bool) -> Option<String> {
+    /// Returns `query` with each word that no document contains replaced by the word of the documents that was most probably meant
+    /// ([`slip`]), or by a stop word of their languages; `None` if nothing is replaced. Quoted words, numbers and words of fewer
+    /// than four letters are kept, stop words of any language, and words that `is_word` recognises. With `prefix`, a word at the
+    /// very end may also be the beginning of one.
+    pub fn did_you_mean(&self, query: &str, prefix: bool, is_word: &dyn Fn(&str) -> bool) -> Option<String> {
         let analyzers: Vec<Analyzer> = self.languages().into_iter().map(Analyzer::new).collect();
         let phrases = terms::Query::parse(query, analyzers.first()?, false).phrases;
         let mut corrected = String::new();
@@ -33,7 +32,8 @@ impl Searcher {
         for (start, word) in words(query) {
             let end = start + word.len();
             let typed = plain(word);
-            if corrections == MAX_CORRECTED || phrases.iter().flatten().any(|quoted| *quoted == typed) {
+            let is_quoted = phrases.iter().flatten().any(|quoted| *quoted == typed);
+            if corrections == MAX_CORRECTED || is_quoted || is_word(word) {
                 continue;
             }
             if let Some(meant) = self.correction(word, &typed, prefix && end == query.len(), &analyzers) {
@@ -105,18 +105,8 @@ impl Searcher {
         let mut best = (u64::MAX, String::new());
         let mut compare = |candidate: &str, count: usize| {
             let other = plain(candidate);
-            let Some(distance) = edits(typed, &other, limit) else { return };
-            // By distance, then letters that were merely exchanged, then words that are not shorter, then frequency.
-            let exchanged = letters(typed) == letters(&other);
-            if typed.len() < MIN_LENGTH && other.len() == typed.len() && !exchanged {
-                return;
-            }
-            // "Wages" beside "pages", "writer" beside "write": words of their own. The first letter is hardly ever mistyped.
-            if !exchanged && (typed.chars().next() != other.chars().next() || typed.starts_with(&other)) {
-                return;
-            }
-            let class = 4 * distance + 2 * usize::from(!exchanged) + usize::from(other.len() < typed.len());
-            let Some(rank) = rank(class, count) else { return };
+            let Some(cost) = slip(typed, &other) else { return };
+            let Some(rank) = rank(cost as usize, count) else { return };
             if rank < best.0 || (rank == best.0 && candidate < best.1.as_str()) {
                 best = (rank, candidate.to_owned());
             }
@@ -185,11 +175,4 @@ fn each_word(segment: &Segment, term: &str, may_be: &dyn Fn(&str) -> bool, each:
             }
         }
     }
-}
-
-/// Returns the letters of a word, sorted.
-fn letters(word: &str) -> Vec<u32> {
-    let mut letters: Vec<u32> = word.chars().map(u32::from).collect();
-    letters.sort_unstable();
-    letters
 }

@@ -175,8 +175,8 @@ pub trait Searcher {
     ///
     /// # Errors
     /// If the documents cannot be read.
-    fn did_you_mean(&self, _question: &str) -> Result<Option<String>> {
-        Ok(None)
+    fn did_you_mean<'a>(&'a self, _question: &'a str) -> LocalBoxFuture<'a, Result<Option<String>>> {
+        Box::pin(std::future::ready(Ok(None)))
     }
 
     /// Returns how a question relates to passages and texts. The default knows nothing of them.

@@ -30,7 +30,12 @@ extern "C" {
     fn frequencies_text(this: &JsSearcher, terms: String, sendable: bool) -> Result<String, JsValue>;
 
     #[wasm_bindgen(method, catch, js_name = didYouMean)]
-    fn did_you_mean_text(this: &JsSearcher, question: &str, sendable: bool) -> Result<String, JsValue>;
+    fn did_you_mean_text(
+        this: &JsSearcher,
+        question: &str,
+        sendable: bool,
+        signal: JsValue,
+    ) -> Result<Promise, JsValue>;
 
     #[wasm_bindgen(method, catch, js_name = relevance)]
     fn relevance_text(
@@ -176,8 +181,15 @@ impl Searcher for EngineView<'_> {
         read(self.engine.frequencies_text(text(&terms)?, self.sendable))
     }
 
-    fn did_you_mean(&self, question: &str) -> Result<Option<String>> {
-        read(self.engine.did_you_mean_text(question, self.sendable))
+    fn did_you_mean<'a>(&'a self, question: &'a str) -> LocalBoxFuture<'a, Result<Option<String>>> {
+        Box::pin(async move {
+            let mut call = Call::new();
+            let promise = self
+                .engine
+                .did_you_mean_text(question, self.sendable, call.signal())
+                .map_err(|thrown| failed(&thrown))?;
+            read(call.outcome(&promise).await.and_then(|text| text.as_string().ok_or(text)))
+        })
     }
 
     fn relevance<'a>(&'a self, request: &'a RelevanceRequest) -> LocalBoxFuture<'a, Result<Relevance>> {

@@ -92,8 +92,10 @@ impl Engine {
 
     /// Corrects misspelt words of a question.
     #[wasm_bindgen(js_name = didYouMean)]
-    pub fn did_you_mean(&self, question: &str, sendable: bool) -> Result<String, JsValue> {
-        self.text_of(|kb| text(&View { kb, sendable }.did_you_mean(question)?))
+    pub fn did_you_mean(&self, question: String, sendable: bool, signal: Option<AbortSignal>) -> Promise {
+        self.promise_text(signal, async move |kb, linked| {
+            text(&linked.cancel.guard(View { kb: &kb, sendable }.did_you_mean(&question)).await??)
+        })
     }
 
     /// Measures a question against passages and texts, by a

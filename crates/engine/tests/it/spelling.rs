@@ -1,10 +1,16 @@
 //! Corrections of misspelt queries.
 
+use futures_util::future::LocalBoxFuture;
 use proptest::prelude::*;
 use serde_json::json;
+use std::future::ready;
+use std::rc::Rc;
 use vademecum::cancel::Cancel;
 use vademecum::document::Document;
+use vademecum::encoder::hashing::HashingEmbedder;
+use vademecum::encoder::{Counter, Embedder, Embeddings, Kind};
 use vademecum::engine::{KnowledgeBase, Mode, SearchRequest, SearchResponse};
+use vademecum::error::Result;
 use vademecum::text::terms::{Language, plain, words};
 use vademecum_testing::{add, block_on, hashing, ids, kb, markdown};
 
@@ -108,6 +114,38 @@ fn another_first_letter_or_ending_makes_a_word_of_its_own() {
     }
     assert_eq!(meant("langage").as_deref(), Some("language"));
     assert_eq!(meant("apges").as_deref(), Some("pages"));
+}
+
+/// An embedder whose tokenizer has "borowing" as one token.
+struct WithWord;
+
+impl Embedder for WithWord {
+    fn embed<'a>(&'a self, texts: &'a [String], kind: Kind) -> LocalBoxFuture<'a, Result<Embeddings>> {
+        HashingEmbedder.embed(texts, kind)
+    }
+
+    fn counter(&self) -> LocalBoxFuture<'_, Option<Counter>> {
+        let count = |text: &str| if text == "borowing" { 1_usize } else { 2 };
+        Box::pin(ready(Some(Rc::new(count) as Counter)))
+    }
+}
+
+#[test]
+fn a_word_that_the_embedder_knows_whole_is_not_misspelt() {
+    let kb = kb(Some(Rc::new(WithWord)));
+    add(&kb, vec![markdown("borrow.md", "# Borrowing\n\nIn Rust, borrowing lends a value.")]).unwrap();
+    assert_eq!(found(&kb, &keyword("borowing in rsut")).did_you_mean.as_deref(), Some("borowing in rust"));
+    assert_eq!(found(&kb, &keyword("borowing")).did_you_mean, None);
+}
+
+#[test]
+fn words_that_are_close_to_words_of_the_library_are_not_misspelt() {
+    let kb = kb(None);
+    let text = "Members may get first aid, set the alarm and led the group. Guess the value of Brandt. Print the shape.";
+    add(&kb, vec![Document::new("a", text)]).unwrap();
+    for typed in ["How many?", "acid", "lend", "sent", "brand", "guests", "point", "share"] {
+        assert_eq!(found(&kb, &keyword(typed)).did_you_mean, None, "{typed}");
+    }
 }
 
 #[test]

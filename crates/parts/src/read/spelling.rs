@@ -6,7 +6,7 @@ use super::texts;
 use super::tree::Tree;
 use super::words::TermSections;
 use vademecum_protocol::error::Result;
-use vademecum_text::terms::{self, Analyzer, Language, edits, is_unspaced, plain, typo_limit, words};
+use vademecum_text::terms::{self, Analyzer, Language, edits, is_unspaced, plain, slip, typo_limit, words};
 use vademecum_util::small_sort::sort_by;
 use vademecum_util::within::Within;
 
@@ -81,18 +81,18 @@ impl Speller<'_> {
         }
         sort_by(&mut near, Ord::cmp);
         near.truncate(MAX_CANDIDATES);
-        let mut best: Option<(usize, usize, String)> = None;
+        let mut best: Option<(u32, usize, String)> = None;
         let candidates: Vec<String> = near.into_iter().map(|(_, _, term)| term).collect();
         for (order, entry) in self.terms.find(self.blocks, &candidates).await?.into_iter().enumerate() {
             let keys = first_keys(self.blocks, &entry, MAX_CHUNKS).await?;
             for text in texts::read(self.texts, self.blocks, &keys).await.into_iter().flatten() {
                 let Some(fields) = text.fields() else { continue };
                 for (_, candidate) in words(fields.text).chain(words(fields.title)) {
-                    let Some(distance) = edits(typed, &plain(candidate), limit) else { continue };
+                    let Some(cost) = slip(typed, &plain(candidate)) else { continue };
                     let mut has = false;
                     let own = self.analyzers.iter().filter(|one| one.language() == fields.language);
                     own.for_each(|one| one.word(candidate, &mut |term| has |= term == entry.term));
-                    let rank = (distance, order, candidate.to_lowercase());
+                    let rank = (cost, order, candidate.to_lowercase());
                     if has && best.as_ref().is_none_or(|best| rank < *best) {
                         best = Some(rank);
                     }

@@ -13,6 +13,7 @@ mod language;
 mod normal;
 mod phrase;
 mod query;
+mod slip;
 mod stop;
 mod typo;
 mod words;
@@ -23,6 +24,7 @@ pub use language::Language;
 pub use normal::plain;
 pub use phrase::phrase_in;
 pub use query::{Query, QueryWord};
+pub use slip::slip;
 pub use typo::{edits, typo_limit};
 pub use words::{Words, words};
 
