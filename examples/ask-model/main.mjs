@@ -1,5 +1,5 @@
 // Answers a question from documents with a language model behind an OpenAI-like endpoint, and prints what the answer cites.
-// Run: npm install vademecum
+// Run: npm install ../../target/package/vademecum-0.1.0.tgz      (made by `cargo xtask package`)
 //      ENDPOINT=http://localhost:11434/v1 MODEL=llama3.2:3b node main.mjs "How many days of leave do I have?"
 
 import { Agent, KnowledgeBase } from "vademecum/direct";

@@ -1,6 +1,6 @@
 // Searches the documentation of a site while the user types: by words at once, and by meaning as well when the model has arrived. The
 // library is a folder on the same host, of which a query fetches only what it needs.
-// Run: npm install vademecum
+// Run: npm install ../../target/package/vademecum-0.1.0.tgz      (made by `cargo xtask package`)
 //      vademecum build ../../docs --out docs.library --parts library
 //      npx serve .        (or any other static host)
 // For meaning, put the model's two files into models/all-minilm-l6-v2 (docs/static-sites.md); without them, words are searched.

@@ -1,5 +1,5 @@
 // Finds passages by meaning with vectors from a function of your own: here words of one topic count as one, which finds synonyms.
-// Run: npm install vademecum
+// Run: npm install ../../target/package/vademecum-0.1.0.tgz      (made by `cargo xtask package`)
 //      node main.mjs "holiday"
 
 import { Embedder, KnowledgeBase } from "vademecum/direct";

@@ -1,5 +1,5 @@
 // Searches the Markdown files of a folder from Node, and prints passages with the file and the place that they are from.
-// Run: npm install vademecum
+// Run: npm install ../../target/package/vademecum-0.1.0.tgz      (made by `cargo xtask package`)
 //      node main.mjs ../notes "unused leave"
 
 import { readdir, readFile } from "node:fs/promises";

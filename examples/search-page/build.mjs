@@ -1,5 +1,5 @@
 // Builds the library that the page beside it searches, from a folder of Markdown: once, before the site is published.
-// Run: npm install vademecum
+// Run: npm install ../../target/package/vademecum-0.1.0.tgz      (made by `cargo xtask package`)
 //      node build.mjs ../notes
 
 import { readdir, readFile, writeFile } from "node:fs/promises";

@@ -1,5 +1,6 @@
 // Searches a library that was built in advance while the user types, by words alone, on a page without a bundler.
-// Run: npm install vademecum && node build.mjs ../notes
+// Run: npm install ../../target/package/vademecum-0.1.0.tgz      (made by `cargo xtask package`)
+//      node build.mjs ../notes
 //      npx serve .        (or any other static host)
 
 import { KnowledgeBase } from "vademecum/lite";

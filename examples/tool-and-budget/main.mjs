@@ -1,5 +1,5 @@
 // Gives a model a tool of yours beside the search, within a budget, and prints each call, what it cost and why the run ended.
-// Run: npm install vademecum
+// Run: npm install ../../target/package/vademecum-0.1.0.tgz      (made by `cargo xtask package`)
 //      ENDPOINT=http://localhost:11434/v1 MODEL=llama3.2:3b node main.mjs "How many days of leave has Ada left?"
 
 import { Agent, KnowledgeBase } from "vademecum/direct";

@@ -9,11 +9,19 @@ pub fn program(features: &[&str]) -> Result<PathBuf> {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(paths::root()).args(["build", "--quiet", "--bin", "vademecum"]).args(features);
     command::run(&mut cargo)?;
-    Ok(paths::target().join(format!("debug/vademecum{}", std::env::consts::EXE_SUFFIX)))
+    Ok(binary())
+}
+
+fn binary() -> PathBuf {
+    paths::target().join(format!("debug/vademecum{}", std::env::consts::EXE_SUFFIX))
 }
 
 /// Runs the program. Its exit code is this one's, because scripts may depend on it.
 pub fn run(arguments: &[String]) -> Result<()> {
+    if !binary().exists() {
+        // Standard output has the program's results alone.
+        eprintln!("▸ Building the program; the first time takes some minutes");
+    }
     let mut program = Command::new(program(&["--features", "cli"])?);
     program.args(arguments);
     if std::env::var_os("VADEMECUM_MODEL").is_none() {

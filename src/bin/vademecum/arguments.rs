@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use vademecum::encoder::onnx_options::{Pooling, Rounding};
 
@@ -173,10 +174,11 @@ pub(crate) struct Ingest {
 }
 
 /// The sentence encoder.
-#[derive(Debug, Default, Clone, Args)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[serde(default)]
 #[command(next_help_heading = "Model")]
 pub(crate) struct ModelArguments {
-    /// Folder with model.onnx (or model.safetensors and config.json) and tokenizer.json. Without it, search is by words alone.
+    /// Folder with model.onnx (or model.safetensors and config.json) and tokenizer.json. Default for questions: the one of the last build; without one, search is by words alone.
     #[arg(long, value_name = "DIR", env = "VADEMECUM_MODEL")]
     pub(crate) model: Option<PathBuf>,
     /// Id of the model that the library records [default: the folder's and the file's name, as in the browser].
@@ -202,8 +204,17 @@ pub(crate) struct ModelArguments {
     pub(crate) weights: Option<WeightsName>,
 }
 
+impl ModelArguments {
+    /// Returns the options with the folder's absolute path; none if they name no folder that is there.
+    pub(crate) fn located(&self) -> Option<Self> {
+        let folder = self.model.as_ref()?.canonicalize().ok()?;
+        Some(Self { model: Some(folder), ..self.clone() })
+    }
+}
+
 /// The names of forms that weights are rounded to.
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum WeightsName {
     Int8,
 }
@@ -217,7 +228,8 @@ impl From<WeightsName> for Rounding {
 }
 
 /// The names of poolings.
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum PoolingName {
     Mean,
     Cls,

@@ -43,6 +43,17 @@ pub(crate) fn ask(arguments: &Ask, output: Output) -> Result<Exit> {
     Ok(if is_answered { Exit::Done } else { Exit::Partly })
 }
 
+/// Returns the sentence that comes nearest, in one line.
+fn nearest(context: &Context) -> Option<String> {
+    let nearest = context.nearest.as_ref()?;
+    let chunk = &context.context_used.get(nearest.number.checked_sub(1)?)?.chunk;
+    let within =
+        nearest.span.start.checked_sub(chunk.span.start)?..nearest.span.end.checked_sub(chunk.span.start)?;
+    let units: Vec<u16> = chunk.text.encode_utf16().collect();
+    let sentence = String::from_utf16_lossy(units.get(within)?);
+    Some(sentence.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
 fn text(context: &Context) -> String {
     let mut text = context.answer.clone().unwrap_or_else(|| "The library does not say.".into());
     text.push('\n');
@@ -54,6 +65,9 @@ fn text(context: &Context) -> String {
         let _ = writeln!(text, "Did you mean: {query}");
     }
     if context.abstained || context.citations.is_empty() {
+        if let Some(sentence) = nearest(context) {
+            let _ = writeln!(text, "\nThe nearest sentence, which may not answer:\n  {sentence}");
+        }
         if !context.context_used.is_empty() {
             text.push_str("\nThe nearest passages:\n");
         }

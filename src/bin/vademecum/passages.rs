@@ -5,6 +5,7 @@ use crate::host::Host;
 use crate::library::{self, MAX_DOCUMENT_BYTES};
 use crate::model::Model;
 use crate::output::Output;
+use crate::record::Record;
 use serde_json::Value;
 use std::path::Path;
 use std::rc::Rc;
@@ -23,12 +24,17 @@ pub(crate) struct Opened {
     pub(crate) has_meaning: bool,
 }
 
-/// Opens a library with its model; says so if its vectors cannot be used, or if it has none.
+/// Opens a library with the model that is named, or the one that it was built with; says so if its vectors cannot be used, or if it has none.
 ///
 /// # Errors
 /// Those of the model and the library.
 pub(crate) fn open(library: &Path, model: &ModelArguments, output: Output) -> Result<Opened> {
-    let model = Model::find(model)?;
+    let recorded = if model.model.is_none() { Record::model_of(library) } else { None };
+    // Without the recorded model, which may have been moved, words alone are searched, and a note says so.
+    let model = match recorded {
+        Some(recorded) => Model::find(&recorded).unwrap_or(None),
+        None => Model::find(model)?,
+    };
     let host = Rc::new(Host::default());
     let embedder = model.as_ref().map(|model| model.load(host.clone())).transpose()?.map(Rc::new);
     let options = Options { max_document_bytes: MAX_DOCUMENT_BYTES, ..Options::default() };
@@ -86,7 +92,13 @@ pub(crate) fn source(chunk: &Chunk) -> String {
     source
 }
 
-/// Formats the beginning of a passage in one paragraph.
+/// Formats the beginning of a passage in one paragraph, without the headings that [`source`] has.
 pub(crate) fn beginning(chunk: &Chunk) -> String {
-    excerpt(&chunk.text.split_whitespace().collect::<Vec<_>>().join(" "), SHOWN)
+    let is_heading = |line: &str| {
+        let text = line.trim().trim_start_matches('#').trim();
+        text.is_empty() || chunk.headings.iter().any(|heading| heading == text)
+    };
+    let body: Vec<&str> = chunk.text.lines().skip_while(|line| is_heading(line)).collect();
+    let text = if body.is_empty() { chunk.text.clone() } else { body.join(" ") };
+    excerpt(&text.split_whitespace().collect::<Vec<_>>().join(" "), SHOWN)
 }

@@ -2,6 +2,7 @@
 //!
 //! The library is shipped to readers, who have no use for the names of files on the author's machine; hence a file of its own.
 
+use crate::arguments::ModelArguments;
 use crate::library::{failed, replace};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
@@ -112,6 +113,9 @@ pub(crate) struct Record {
     /// The size and time of the library that this belongs to.
     pub(crate) library: Stamp,
     pub(crate) settings: Settings,
+    /// The options of the model that made the vectors, for questions that name none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) model: Option<ModelArguments>,
     pub(crate) totals: Totals,
     /// Files by id.
     pub(crate) files: BTreeMap<String, Entry>,
@@ -144,6 +148,12 @@ impl Record {
     pub(crate) fn read(library: &Path) -> Option<Self> {
         let bytes = std::fs::read(Self::path(library)).ok()?;
         serde_json::from_slice(&bytes).ok().filter(|record: &Self| record.version == VERSION)
+    }
+
+    /// Returns the options of the model that made the vectors of a library; none if another program has written it since.
+    pub(crate) fn model_of(library: &Path) -> Option<ModelArguments> {
+        let record = Self::read(library)?;
+        (Some(record.library) == stamp(library).ok()?).then_some(record.model)?
     }
 
     /// Takes over the settings of a run, by which some files have to be read again.

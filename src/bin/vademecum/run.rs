@@ -93,7 +93,10 @@ impl<'a> Run<'a> {
         // Another program may have replaced the library since: the record does not know its documents.
         let belongs = self.exists && Some(known.library) == stamp(&self.path)?;
         let is_trusted = belongs && known.settings.makes_the_same_as(&settings);
-        let is_described = !job.is_sync || !self.exists || known.settings.description == settings.description;
+        let is_described = !job.is_sync
+            || !self.exists
+            || (known.settings.description == settings.description
+                && (self.model.is_none() || known.model == job.ingest.model.located()));
         known.take_over(settings, is_trusted, self.model.is_some());
         let plan = Plan::of(&mut walk, &known);
         if !job.allows_empty {
@@ -205,6 +208,7 @@ impl<'a> Run<'a> {
         kb.settle_embedder()?;
         if let Some(embedder) = &embedder {
             record.settings.model = embedder.id();
+            record.model = job.ingest.model.located();
         } else if kb.stats()?.embedded > 0 {
             self.output.note(
                 "This library has vectors, and no model was named: new passages are found by words alone until a build with --model.",
