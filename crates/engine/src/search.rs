@@ -111,12 +111,29 @@ impl KnowledgeBase {
     /// # Errors
     /// [`Error::Closed`].
     pub async fn did_you_mean(&self, query: &str, prefix: bool, sendable: bool) -> Result<Option<String>> {
-        let searcher = self.snapshot(sendable)?;
-        let meant = searcher.did_you_mean(query, prefix, &|_| false);
-        let embedder = self.embedder.as_ref().filter(|embedder| meant.is_some() && embedder.is_ready());
-        let Some(embedder) = embedder else { return Ok(meant) };
-        let Some(tokens) = embedder.counter().await else { return Ok(meant) };
-        Ok(searcher.did_you_mean(query, prefix, &|word| tokens(word) == 1))
+        let meant = self.corrected(query, prefix, sendable, &|_| false)?;
+        #[cfg(feature = "meaning")]
+        if let Some(embedder) =
+            self.embedder.as_ref().filter(|embedder| meant.is_some() && embedder.is_ready())
+            && let Some(tokens) = embedder.counter().await
+        {
+            return self.corrected(query, prefix, sendable, &|word| tokens(word) == 1);
+        }
+        Ok(meant)
+    }
+
+    /// As [`KnowledgeBase::did_you_mean`], with the words that `is_word` recognises.
+    ///
+    /// # Errors
+    /// [`Error::Closed`].
+    pub fn corrected(
+        &self,
+        query: &str,
+        prefix: bool,
+        sendable: bool,
+        is_word: &dyn Fn(&str) -> bool,
+    ) -> Result<Option<String>> {
+        Ok(self.snapshot(sendable)?.did_you_mean(query, prefix, is_word))
     }
 
     /// As [`KnowledgeBase::search`]. The filter may also use fields of the collections `others`. If hybrid

@@ -30,12 +30,7 @@ extern "C" {
     fn frequencies_text(this: &JsSearcher, terms: String, sendable: bool) -> Result<String, JsValue>;
 
     #[wasm_bindgen(method, catch, js_name = didYouMean)]
-    fn did_you_mean_text(
-        this: &JsSearcher,
-        question: &str,
-        sendable: bool,
-        signal: JsValue,
-    ) -> Result<Promise, JsValue>;
+    fn did_you_mean_text(this: &JsSearcher, question: &str, sendable: bool) -> Result<JsValue, JsValue>;
 
     #[wasm_bindgen(method, catch, js_name = relevance)]
     fn relevance_text(
@@ -184,10 +179,10 @@ impl Searcher for EngineView<'_> {
     fn did_you_mean<'a>(&'a self, question: &'a str) -> LocalBoxFuture<'a, Result<Option<String>>> {
         Box::pin(async move {
             let mut call = Call::new();
-            let promise = self
-                .engine
-                .did_you_mean_text(question, self.sendable, call.signal())
-                .map_err(|thrown| failed(&thrown))?;
+            let found =
+                self.engine.did_you_mean_text(question, self.sendable).map_err(|thrown| failed(&thrown))?;
+            // The lite build returns the text itself.
+            let promise = Promise::resolve(&found);
             read(call.outcome(&promise).await.and_then(|text| text.as_string().ok_or(text)))
         })
     }

@@ -90,12 +90,18 @@ impl Engine {
         self.text_of(|kb| text(&View { kb, sendable }.frequencies(&read::<Vec<String>>(terms)?)?))
     }
 
-    /// Corrects misspelt words of a question.
+    /// Corrects misspelt words of a question; in the lite build at once, because no embedder is asked.
+    #[cfg(not(feature = "meaning"))]
     #[wasm_bindgen(js_name = didYouMean)]
-    pub fn did_you_mean(&self, question: String, sendable: bool, signal: Option<AbortSignal>) -> Promise {
-        self.promise_text(signal, async move |kb, linked| {
-            text(&linked.cancel.guard(View { kb: &kb, sendable }.did_you_mean(&question)).await??)
-        })
+    pub fn did_you_mean(&self, question: &str, sendable: bool) -> Result<String, JsValue> {
+        self.text_of(|kb| text(&kb.corrected(question, false, sendable, &|_| false)?))
+    }
+
+    /// Corrects misspelt words of a question.
+    #[cfg(feature = "meaning")]
+    #[wasm_bindgen(js_name = didYouMean)]
+    pub fn did_you_mean(&self, question: String, sendable: bool) -> Promise {
+        self.promise_text(None, async move |kb, _| text(&kb.did_you_mean(&question, false, sendable).await?))
     }
 
     /// Measures a question against passages and texts, by a

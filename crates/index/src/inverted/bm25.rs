@@ -312,13 +312,11 @@ impl SegmentScorer<'_> {
 
     /// Returns the score that a chunk must reach to enter the top k, as far as known.
     fn threshold(&self, limit: usize, scores: &[f32], candidates: &[u32], best: &mut TopK) -> f32 {
-        let mut own: Vec<f32> =
-            candidates.iter().filter_map(|chunk| scores.get(*chunk as usize).copied()).collect();
-        let own = match limit.checked_sub(1) {
-            Some(last) if last < own.len() => *own.select_nth_unstable_by(last, |a, b| b.total_cmp(a)).1,
-            _ => f32::NEG_INFINITY,
-        };
-        own.max(best.threshold())
+        let mut own = TopK::new(limit);
+        for chunk in candidates {
+            own.push(*chunk, scores.get(*chunk as usize).copied().unwrap_or_default());
+        }
+        own.threshold().max(best.threshold())
     }
 
     /// Adds a term's contribution to sorted candidates; skips blocks without one.

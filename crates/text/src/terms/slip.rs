@@ -1,6 +1,6 @@
 //! Plausibility of a typing mistake: how likely one word was meant by another.
 
-use super::normal::MAX_LENGTH;
+use std::str::Chars;
 
 /// Cost of two adjacent letters exchanged, and of a letter doubled or not doubled.
 const EXCHANGED: u32 = 1;
@@ -12,18 +12,22 @@ const SIMILAR: u32 = 3;
 const OTHER: u32 = 5;
 /// Additional cost at the end of a word: another ending makes another word.
 const ENDING: u32 = 2;
+/// More than any cost.
+const NEVER: u32 = u32::MAX;
 
-/// The letters of a keyboard, row by row, in the English and the German layout.
-const ROWS: [&str; 4] = ["qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop"];
-/// Letters taken for each other by their sound.
-const SOUNDS: [&str; 9] = ["aeiouy", "ck", "cs", "sz", "fv", "dt", "bp", "mn", "gj"];
+/// Letters of which those side by side are taken for each other: the rows of the English and the German keyboard, all pairs of vowels,
+/// and consonants of a similar sound.
+const ALIKE: &str = "qwertyuiop asdfghjkl zxcvbnm qwertzuiop yx aeiouyaiueoyi oau ey ckcs sz fv dt bp gj";
 
 /// Returns the cost of the mistakes that make `typed` of `meant`, both in the form of [`plain`](super::plain), by which corrections are
 /// ranked; `None` if `typed` is more probably a word of its own. The shorter a word, the more others are close to it, and
 /// the first letter is hardly ever mistyped.
 pub fn slip(typed: &str, meant: &str) -> Option<u32> {
-    let (typed, meant): (Vec<char>, Vec<char>) = (typed.chars().collect(), meant.chars().collect());
-    let budget = match typed.len() {
+    let (mut first, mut other) = (typed.chars(), meant.chars());
+    let (a, b) = (first.next(), other.next());
+    let begins_alike = a == b || (first.next() == b && other.next() == a);
+    let budget = match typed.chars().count() {
+        _ if !begins_alike => return None,
         0..=3 => 0,
         4 => MISSING,
         5..=6 => SIMILAR,
@@ -31,63 +35,54 @@ pub fn slip(typed: &str, meant: &str) -> Option<u32> {
         8..=9 => OTHER,
         _ => SIMILAR + SIMILAR,
     };
-    let is_too_long = typed.len().max(meant.len()) > MAX_LENGTH;
-    let begins_alike = typed.first() == meant.first() || {
-        let two = |word: &[char]| word.first().copied().zip(word.get(1).copied());
-        two(&typed).map(|(first, second)| (second, first)) == two(&meant)
-    };
-    if is_too_long || !begins_alike {
-        return None;
-    }
-    cost(&typed, &meant, None, budget)
+    let cost = rest(typed.chars(), meant.chars(), ' ', budget);
+    (cost <= budget).then_some(cost)
 }
 
-/// Returns the cost of what remains of both words, if it is at most `budget`. `before` is the letter before it.
-fn cost(typed: &[char], meant: &[char], before: Option<char>, budget: u32) -> Option<u32> {
-    let and = |own: u32, typed: &[char], meant: &[char], before: char| {
-        let left = budget.checked_sub(own)?;
-        cost(typed, meant, Some(before), left).map(|rest| own + rest)
+/// Returns the cost of what remains of both words behind the letter `before`; more than `budget` if it is not within it.
+fn rest(mut typed: Chars<'_>, mut meant: Chars<'_>, before: char, budget: u32) -> u32 {
+    let (all_typed, all_meant) = (typed.clone(), meant.clone());
+    let (is, was) = (typed.next(), meant.next());
+    if is == was {
+        return is.map_or(0, |letter| rest(typed, meant, letter, budget));
+    }
+    let then = |own: u32, typed: &Chars<'_>, meant: &Chars<'_>, before: char| match budget.checked_sub(own) {
+        Some(left) => own.saturating_add(rest(typed.clone(), meant.clone(), before, left)),
+        None => NEVER,
     };
-    let one_more = |letter: char, own: u32, is_at_end: bool| match before == Some(letter) {
-        true => EXCHANGED,
-        false => own + ENDING * u32::from(is_at_end),
-    };
-    let extra = |letter: char, next: Option<&char>| {
-        let beside = [before, next.copied()];
-        if beside.into_iter().flatten().any(|other| is_similar(letter, other)) { SIMILAR } else { OTHER }
-    };
-    match (typed, meant) {
-        ([], []) => Some(0),
-        ([is, typed @ ..], []) => and(one_more(*is, extra(*is, typed.first()), true), typed, &[], *is),
-        ([], [was, meant @ ..]) => and(one_more(*was, MISSING, true), &[], meant, *was),
-        ([is, typed @ ..], [was, meant @ ..]) if is == was => cost(typed, meant, Some(*is), budget),
-        ([is, rest @ ..], [was, others @ ..]) => {
-            let exchanged = match (rest, others) {
-                ([next, rest @ ..], [second, others @ ..]) if (is, next) == (second, was) => {
-                    and(EXCHANGED, rest, others, *second)
-                }
-                _ => None,
-            };
-            let at_end = ENDING * u32::from(rest.is_empty() && others.is_empty());
-            let replaced = if is_similar(*is, *was) { SIMILAR } else { OTHER };
-            let all = [
-                exchanged,
-                and(replaced + at_end, rest, others, *was),
-                and(one_more(*was, MISSING, false), typed, others, *was),
-                and(one_more(*is, extra(*is, rest.first()), false), rest, meant, *is),
-            ];
-            all.into_iter().flatten().min()
+    let mut least = NEVER;
+    if let Some(is) = is {
+        let is_beside = are_alike(is, before) || typed.clone().next().is_some_and(|next| are_alike(is, next));
+        let own = if is_beside { SIMILAR } else { OTHER };
+        let own = if is == before { EXCHANGED } else { own + ending(was.is_none()) };
+        least = least.min(then(own, &typed, &all_meant, is));
+    }
+    if let Some(was) = was {
+        let own = if was == before { EXCHANGED } else { MISSING + ending(is.is_none()) };
+        least = least.min(then(own, &all_typed, &meant, was));
+    }
+    if let (Some(is), Some(was)) = (is, was) {
+        let own = if are_alike(is, was) { SIMILAR } else { OTHER };
+        let own = own + ending(typed.as_str().is_empty() && meant.as_str().is_empty());
+        least = least.min(then(own, &typed, &meant, was));
+        if typed.next() == Some(was) && meant.next() == Some(is) {
+            least = least.min(then(EXCHANGED, &typed, &meant, is));
         }
     }
+    least
 }
 
-/// Returns whether two letters are neighbours on a keyboard, or sound alike.
-fn is_similar(a: char, b: char) -> bool {
-    let has_both = |letters: &str| letters.contains(a) && letters.contains(b);
-    let place = |row: &str, letter: char| row.chars().position(|one| one == letter);
-    let are_neighbours =
-        |row: &&str| place(row, a).zip(place(row, b)).is_some_and(|(a, b)| a.abs_diff(b) == 1);
-    SOUNDS.iter().any(|sound| has_both(sound)) || ROWS.iter().any(|row| are_neighbours(&row))
+fn ending(is_at_end: bool) -> u32 {
+    if is_at_end { ENDING } else { 0 }
+}
+
+/// Returns whether two letters are side by side in [`ALIKE`].
+fn are_alike(a: char, b: char) -> bool {
+    let mut before = ' ';
+    ALIKE.chars().any(|letter| {
+        let pair = (std::mem::replace(&mut before, letter), letter);
+        letter != ' ' && pair.0 != ' ' && (pair == (a, b) || pair == (b, a))
+    })
 }
 
 #[cfg(test)]
