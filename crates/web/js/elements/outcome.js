@@ -26,11 +26,15 @@ export function outcomeOf(result, within, question, page) {
   ];
 }
 
-/** Says that there is no answer, and lists the nearest passages. */
-function abstention({ contextUsed, didYouMean, withheld = [], results = [] }, hits, question, { texts, ask }) {
+/** Says that there is no answer, and lists the nearest passages, with the sentence emphasised that comes nearest. */
+function abstention({ contextUsed, didYouMean, nearest, withheld = [], results = [] }, hits, question, { texts, ask }) {
   const found = contextUsed.length > 0 ? contextUsed : results.flatMap(({ chunks }) => chunks);
+  const near = nearest && contextUsed[nearest.number - 1];
+  const all = [...new Map([...found, ...withheld].map((hit) => [hit.id, hit])).values()];
+  const isLower = all.indexOf(near) >= NEAREST;
   hits.query = question;
-  hits.hits = [...new Map([...found, ...withheld].map((hit) => [hit.id, hit])).values()].slice(0, NEAREST);
+  hits.describe = (hit) => (hit === near ? { near: nearest.span } : {});
+  hits.hits = isLower ? [...all.slice(0, NEAREST - 1), near] : all.slice(0, NEAREST);
   return [
     node("h2", "heading", {}, texts.abstained),
     ...(didYouMean ? [node("p", "note", {}, node("button", "link", { type: "button", click: () => ask(didYouMean) }, texts.didYouMean(didYouMean)))] : []),
