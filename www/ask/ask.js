@@ -106,7 +106,9 @@ export function startAsk(app) {
   changed.on(({ forgotten }) => {
     if (!forgotten) return;
     isGoingOn = false;
-    showTurns([], open);
+    question.value = "";
+    clear();
+    history.replaceState(null, "", addressOf(tabOf())); // the question would be asked of nothing when the tab is shown
     recent.forget();
     thread.forget().catch(complain);
   });

@@ -56,7 +56,8 @@ export function startEndpoint(use) {
     keepKey(byId("keep-key").checked && chosen.key ? { endpoint: base, key: chosen.key } : null);
     use(endpointModel(chosen));
     look().then((names) => {
-      if (!names || !isStill(chosen)) return;
+      if (names === undefined || !isStill(chosen)) return;
+      if (names === null) return probing || say("busy", t`It is in use, but ${chosen.endpoint} did not list its models. “Test it” asks it a question, and says what is wrong if it does not answer.`);
       if (!settings().model && names.length > 1) say("busy", t`It has several models: ${names.slice(0, 6).join(", ")}${names.length > 6 ? t(" and others") : ""}. Enter the name of one, unless the server has a default.`);
     }, () => {});
   });
@@ -91,16 +92,16 @@ export function startEndpoint(use) {
     if (address !== "") void look();
   }
 
-  /** Asks the server for its models, and offers them. Resolves to them, or to null if the settings are invalid or were changed meanwhile. */
+  /** Asks the server for its models, and offers them. Resolves to them, to null if it does not list any, or to undefined if the settings are invalid or were changed meanwhile. */
   async function look() {
     const chosen = settings();
     looking.abort();
     looking = new AbortController();
-    if (complaint(chosen)) return null;
+    if (complaint(chosen)) return undefined;
     const { signal } = looking;
     const key = originOf(chosen.endpoint) === keyed ? chosen.key : "";
     const names = await listModels({ ...chosen, key }, { signal }).catch(() => null);
-    if (signal.aborted || !isStill(chosen)) return null;
+    if (signal.aborted || !isStill(chosen)) return undefined;
     show(names ?? []);
     return names;
   }
@@ -167,6 +168,12 @@ export function startEndpoint(use) {
     byId("probe").textContent = t("Test it");
   }
 
+  /** Clears what was said of a model that is no longer used. Address and name stay, to be used again. */
+  function release() {
+    byId("settings-notice").hidden = true;
+    forget();
+  }
+
   function restore() {
     const kept = { endpoint: before.endpoint ?? "", model: before.model ?? "", key: fields.key.value };
     if (complaint(kept)) return false;
@@ -174,7 +181,7 @@ export function startEndpoint(use) {
     return true;
   }
 
-  return { restore };
+  return { restore, release };
 }
 
 const originOf = (endpoint) => (URL.canParse(endpoint) ? new URL(endpoint).origin : null);

@@ -28,6 +28,7 @@ export function startModel({ model, absent, goTo }) {
 
   byId("forget-llm").addEventListener("click", () => {
     use(null);
+    choices.endpoint.release();
     choices["in-tab"].remind();
     byId("tab-model").focus(); // the button is gone with the model
   });

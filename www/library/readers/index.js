@@ -5,7 +5,7 @@ import { FILE_TYPES, readFile, typeOfFile } from "../../vademecum/files/read.js"
 import { changedMeanwhile, unreadable } from "../files.js";
 import { LargeTable } from "./large-table.js";
 import { readPdf } from "./pdf.js";
-import { isPicture, PICTURES, pictureRefused, readPicture, readScan } from "./pictures.js";
+import { isPicture, pictureIn, PICTURES, pictureRefused, readPicture, readScan } from "./pictures.js";
 import { beginning } from "./tables.js";
 import { t } from "../../words.js";
 
@@ -55,6 +55,8 @@ export async function read({ path, file, encoding, title, recognise = false, fre
   }
   const { bytes, note = "" } = await contentOf(file, fresh, isCut ? type : null);
   signal?.throwIfAborted();
+  const picture = type === "pdf" ? pictureIn(bytes) : null;
+  if (picture) throw lasting("file_damaged", t`It is a picture (${picture}), not a PDF, whatever its name says. Rename it to end in .${picture.toLowerCase()}, and add that.`);
   const content = encoding ? new TextEncoder().encode(new TextDecoder(encoding).decode(bytes)) : bytes;
   if (OF_ROWS.includes(type) && content.length > LARGE) {
     const table = await asText(path, () => new LargeTable(signal).read(content, { id: path, name: nameOf(path) }));

@@ -20,6 +20,15 @@ const SHORT_SIDE = 1000;
 
 export const isPicture = (path) => ENDING.test(path);
 
+/** The first bytes of pictures, as characters of one byte each. */
+const BEGINNINGS = { PNG: /^\x89PNG/, JPG: /^\xff\xd8\xff/, WEBP: /^RIFF....WEBP/s };
+
+/** Returns the type of picture that bytes are, or null. */
+export function pictureIn(bytes) {
+  const beginning = String.fromCharCode(...bytes.subarray(0, 12));
+  return Object.keys(BEGINNINGS).find((type) => BEGINNINGS[type].test(beginning)) ?? null;
+}
+
 /** The error for a picture that nobody has asked to read. */
 export const pictureRefused = () => Object.assign(lasting("picture_refused", t("It is a picture. Its text can be recognised.")), { canRecognise: true });
 
