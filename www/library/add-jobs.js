@@ -6,13 +6,14 @@ import { forgetPdf, keepPdf } from "./pdf-files.js";
 import { isReadable } from "./readers/index.js";
 import { isPicture } from "./readers/pictures.js";
 import { Report } from "./reports.js";
+import { keepUnread } from "./unread.js";
 import { t } from "../words.js";
 
 /** In jobs with more files than this, unreadable ones are skipped; in smaller jobs, each is reported. */
 const FEW = 30;
 
 export class AddJobs {
-  #all = []; // `{ adding, report, over }`, until its report is removed from the page
+  #all = []; // `{ adding, report, over, isSynced }`, until its report is removed from the page
   #before = Promise.resolve(); // resolves when the next job may read its files
   #ahead = 0; // number of jobs before it
 
@@ -76,17 +77,25 @@ export class AddJobs {
     signal?.addEventListener("abort", () => adding.cancel(), { once: true });
     if (signal?.aborted) adding.cancel();
     const over = this.#finish(adding, report, read, onRead);
-    this.#all.push({ adding, report, over });
+    this.#all.push({ adding, report, over, isSynced });
+    this.#keepUnread();
     await over;
     return adding.items;
   }
 
   async #finish(adding, report, read, onRead) {
     await read;
+    this.#keepUnread();
     onRead?.(adding.items);
     await this.during(() => adding.understand());
     report.draw();
     this.changed.value = {};
+  }
+
+  /** Keeps the number of files that are not read yet; a folder that is kept in sync is read again by itself. */
+  #keepUnread() {
+    const own = this.#all.filter(({ isSynced }) => !isSynced).flatMap(({ adding }) => (adding.state === "done" ? [] : adding.items));
+    keepUnread(own.filter(({ state }) => ["waiting", "reading", "read", "adding"].includes(state)).length);
   }
 
   /** Stops the jobs of a collection, or all of them for null, and then runs `work`; files dropped meanwhile wait for it. */

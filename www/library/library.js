@@ -1,6 +1,7 @@
 // The Library tab: joins its parts, and takes files that are dropped anywhere on the page or picked.
 
 import { byId } from "../dom.js";
+import { plural } from "../format.js";
 import { complainIn } from "../notice.js";
 import { isReadOnly, untilWritable } from "../read-only.js";
 import { AddJobs } from "./add-jobs.js";
@@ -14,6 +15,7 @@ import { startPaste } from "./paste.js";
 import { ACCEPTED } from "./readers/index.js";
 import { Removals } from "./removals.js";
 import { startStorage } from "./storage.js";
+import { takeUnread } from "./unread.js";
 import { t } from "../words.js";
 
 const LIBRARY_FILE = /\.vdm$/i;
@@ -54,6 +56,8 @@ export function startLibrary(page) {
   window.addEventListener("pagehide", () => removals.settle());
   window.addEventListener("beforeunload", (event) => addings.isReading && event.preventDefault());
   listen(add, { complain, goTo });
+  const unread = takeUnread();
+  if (unread > 0) page.complain({ message: t`Adding files was interrupted when the page was left: ${plural(unread, "file")} not added. Add them again.` });
   whileTaken(kb).catch(complain);
 }
 

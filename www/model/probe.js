@@ -44,14 +44,14 @@ export async function probe(settings, { signal } = {}) {
 }
 
 /**
- * Returns the names of the endpoint's models, or none if it does not list them.
+ * Returns the names of the endpoint's models, or null if it does not list them.
  * @param {any} settings
  * @param {{ signal?: AbortSignal }} [options]
  */
 export async function listModels({ endpoint, key }, { signal } = {}) {
   const names = await modelsAt(baseOf(endpoint), key, within(signal, LIST_PATIENCE));
   signal?.throwIfAborted();
-  return names ?? [];
+  return names;
 }
 
 /** Returns the names of the models at an address, or null if there is no list. */

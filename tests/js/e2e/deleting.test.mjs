@@ -52,6 +52,7 @@ test("the conversation that quotes the documents is deleted with them, permanent
   assert.deepEqual(await page.evaluate(() => vademecum.conversations()), []);
   await demo.tab("ask");
   assert.ok(await page.isHidden("#thread"));
+  assert.deepEqual([await page.inputValue("#question"), await page.isHidden("#answer"), new URL(page.url()).hash], ["", true, ""], "the last question is gone with the answer");
   await page.goto(`${ORIGIN}/`);
   await page.waitForSelector("body[data-searchable]");
   await demo.ready();
@@ -118,6 +119,18 @@ test("deleting a collection stops only the files that are being added to it", as
   assert.deepEqual(await reports(page), ["slow.md added: 1 passage."]);
   const { collections } = await stats();
   assert.deepEqual(["default", "letters"].map((wanted) => collections.find(({ name }) => name === wanted).documents), [2, 0]);
+});
+
+test("a reload while files are read says afterwards how many were not added, once", async () => {
+  page.on("dialog", (dialog) => dialog.accept()); // the browser asks whether to leave
+  await hold(page, "slow.md");
+  await drop(page, { "slow.md": "# Slow", "slower.md": "# Slower" });
+  await page.waitForSelector('#file-reports li[data-of="reading"]');
+  await page.reload();
+  await page.waitForFunction(() => document.querySelector("#notice").textContent === "Adding files was interrupted when the page was left: 2 files not added. Add them again.");
+  await page.reload();
+  await page.waitForSelector("body[data-searchable]");
+  assert.equal(await page.textContent("#notice"), "");
 });
 
 test("no request left the origin, and the console shows no errors", () => {

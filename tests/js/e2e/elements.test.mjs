@@ -220,6 +220,15 @@ test("a question that the documents do not answer is said to have no answer, wit
   assert.deepEqual(await violations(page), []);
 });
 
+test("without an answer, the sentence that comes nearest is emphasised in its passage", async () => {
+  await elementPage(page, "<vademecum-ask></vademecum-ask>");
+  await filledElements(page, PETS, true);
+  await page.getByRole("textbox").fill("What does a dog walk cost?");
+  await page.getByRole("textbox").press("Enter");
+  await page.getByRole("heading", { name: "No answer found in the documents." }).waitFor();
+  assert.match(await page.locator("vademecum-ask strong").textContent(), /^Dogs need a walk twice a day\.$/);
+});
+
 test("an answer by a model streams, can be stopped, and a failure is said with its message", async () => {
   await elementPage(page, "<vademecum-ask></vademecum-ask>");
   await filledElements(page);

@@ -158,6 +158,7 @@ test("bad files are refused with actionable sentences, good ones beside them are
     "program.txt": Buffer.from([0, 1, 2, 0xff]),
     "locked.pdf": lockedPdf(),
     "scan.pdf": scannedPdf(),
+    "drawing.pdf": Buffer.from("\x89PNG\r\n\x1a\n and so on", "latin1"),
     "damaged.pdf": Buffer.from("%PDF-1.7 and then nothing"),
     "no-word.docx": zip({ "a.txt": "inside" }),
     "swollen.docx": swollen(),
@@ -176,6 +177,7 @@ test("bad files are refused with actionable sentences, good ones beside them are
   assert.match(said("program.txt"), /not added\. It is not text\..*save it as text or PDF/);
   assert.match(said("locked.pdf"), /protected by a password.*save or print it as a PDF without one/);
   assert.match(said("scan.pdf"), /images, as in a scan.*Its text can be recognised/);
+  assert.match(said("drawing.pdf"), /It is a picture \(PNG\), not a PDF, whatever its name says\. Rename it to end in \.png/);
   assert.match(said("damaged.pdf"), /damaged, or not a PDF.*save it again/);
   assert.match(said("no-word.docx"), /damaged, or not a Word document.*save it again/);
   for (const name of ["swollen.docx", "swollen.epub"]) assert.match(said(name), /exceed 64 MB when unpacked/);

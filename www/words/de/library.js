@@ -48,6 +48,7 @@ export const words = {
   "{0}: recognising its text…": "{0}: Text wird erkannt …",
   "The text could not be recognised ({0}). Add the file again.": "Der Text konnte nicht erkannt werden ({0}). Die Datei noch einmal hinzufügen.",
   "The text recognition could not be loaded ({0}: {1}). Check the network, and try again.": "Die Texterkennung konnte nicht geladen werden ({0}: {1}). Die Verbindung prüfen und noch einmal versuchen.",
+  "Adding files was interrupted when the page was left: {0} not added. Add them again.": "Das Hinzufügen wurde unterbrochen, als die Seite verlassen wurde: {0} nicht hinzugefügt. Erneut hinzufügen.",
   "It is a picture. Its text can be recognised.": "Es ist ein Bild. Der Text kann erkannt werden.",
   "It is a picture ({0}), not a PDF, whatever its name says. Rename it to end in .{1}, and add that.": "Es ist ein Bild ({0}) und kein PDF, auch wenn der Name so endet. Umbenennen, sodass der Name auf .{1} endet, und dann hinzufügen.",
   "It contains no readable text: its pages are images, as in a scan, or its fonts lack character codes. Its text can be recognised.":

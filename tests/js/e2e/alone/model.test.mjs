@@ -167,6 +167,15 @@ test("a server that refuses the page (CORS) is distinguished from no server", as
   assert.match((await probe({ endpoint: "http://nobody.test/v1" })).text, /No server answers at http:\/\/nobody\.test\/v1\. Is it running/);
 });
 
+test("a server that lists no models is used, and the page says so until none is used", async () => {
+  await page.fill("#endpoint", "http://nobody.test/v1");
+  await page.click('#settings-form button[type="submit"]');
+  await page.waitForFunction(() => /^It is in use, but http:\/\/nobody\.test\/v1 did not list its models\. “Test it” asks it a question/.test(document.querySelector("#probe-outcome").textContent));
+  assert.match(await inUse(), /nobody\.test/);
+  await page.click("#forget-llm");
+  assert.ok(await page.isHidden("#probe-outcome"));
+});
+
 test("for an endpoint that redirects requests, the sentence asks for the other address", async () => {
   for (const endpoint of ["http://moved.test/v1", "http://all-moved.test/v1"]) {
     assert.match((await probe({ endpoint })).text, /^A server answers at .*does not allow this page \(CORS\).*If it redirects requests to another address, enter that address/);
