@@ -14,7 +14,9 @@ use vademecum_grounding::answerable::{Matched, Rarity, SentenceFit, Signals, lac
 use vademecum_grounding::asking::{counted_terms, counts_other, with_verb};
 use vademecum_grounding::claim::{claimed_terms, names};
 use vademecum_grounding::expected::{Expected, expected, needs_definition};
-use vademecum_grounding::lacking::{asks_whose, lacks_circumstance, lacks_identifier, lacks_name};
+use vademecum_grounding::lacking::{
+    asks_whose, lacks_circumstance, lacks_identifier, lacks_maker, lacks_name,
+};
 use vademecum_grounding::possession::Possession;
 use vademecum_grounding::required::{asks_amount, lacks_date, tells_amount, tells_opposite};
 use vademecum_grounding::sufficiency::held;
@@ -188,6 +190,7 @@ fn lacks(question: &str, evidence: &[Hit], best: &Candidate, continued: bool, ra
     // Tells that the sentence has neither a name nor all words of a question for a person, such as "Who approved it?".
     let may_be_nameless = best.is_field || best.refers_back || asks_whose(question);
     let is_nameless = kind == Expected::Person && !has_all(NO_MATCH) && !may_be_nameless;
+    let lacks_maker = || !may_be_nameless && lacks_maker(question, &best.text);
     let is_dated = kind == Expected::Date && has_kind;
     let told = best.told_besides(&asked, evidence);
     let near = [&*best.in_context(evidence), best.surroundings(evidence)].join("\n");
@@ -214,6 +217,7 @@ fn lacks(question: &str, evidence: &[Hit], best: &Candidate, continued: bool, ra
         || lacks_date(question, &near)
         || tells_opposite(&asked, &claimed_terms(&best.text), &texts)
         || lacks_identifier(question, &texts)
+        || lacks_maker()
 }
 
 /// Returns the bytes of the words of a question that have a meaning of their own.
