@@ -29,10 +29,14 @@ async function begin(init, address, given) {
   return compiled;
 }
 
+/** Milliseconds after the last byte in which a browser must have compiled a module. Firefox 140 may stop compiling until it is started again. */
+const UNCOMPILED = 20_000;
+
 /** Compiles the module at an address. */
 export async function compile(address) {
   if (address.protocol === "file:" && globalThis.process?.versions?.node) return WebAssembly.compile(await fromDisk(address.href));
   const watch = new Watch();
+  let timer;
   try {
     const response = await watch.fetch(address);
     if (!WebAssembly.compileStreaming || !/^application\/wasm/.test(response.headers.get("content-type") ?? "")) {
@@ -41,12 +45,17 @@ export async function compile(address) {
       return await WebAssembly.compile(await new Blob(parts).arrayBuffer());
     }
     // Compiles the response itself, because browsers cache the result. A copy is read to detect a stall.
-    const copy = response.clone();
-    const [compiled] = await Promise.all([WebAssembly.compileStreaming(response), watch.read(copy)]);
+    const read = watch.read(response.clone());
+    const late = read.then(() => new Promise((_, reject) => {
+      const seconds = UNCOMPILED / 1000;
+      timer = setTimeout(() => reject(new Error(`the browser has not compiled it in ${seconds} seconds; if that happens again, restart the browser`)), UNCOMPILED);
+    }));
+    const [compiled] = await Promise.all([Promise.race([WebAssembly.compileStreaming(response), late]), read]);
     return compiled;
   } catch (thrown) {
     throw watch.reason(thrown);
   } finally {
+    clearTimeout(timer);
     watch.close();
   }
 }

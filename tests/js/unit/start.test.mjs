@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { attach } from "../../../crates/web/js/attach.js";
-import { starter } from "../../../crates/web/js/start.js";
+import { compile, starter } from "../../../crates/web/js/start.js";
 
 test("a browser's text in a message ends with one full stop", async () => {
   for (const words of ["Incorrect response MIME type. Expected 'application/wasm'.", "Failed to fetch", "cut off…  "]) {
@@ -25,6 +25,26 @@ test("without SIMD instructions, the error says so and names browsers that have 
     throw new WebAssembly.CompileError("invalid opcode 0xfd");
   }, new URL("http://a.test/b.wasm"));
   await assert.rejects(start({}), { code: "unsupported", message: /no SIMD instructions of WebAssembly.*Firefox 114/ });
+});
+
+test("a module that the browser never compiles is an error after 20 seconds, and one that it compiles is not", async (t) => {
+  const bytes = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]); // an empty module
+  t.mock.method(globalThis, "fetch", async () => new Response(bytes, { headers: { "content-type": "application/wasm" } }));
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const waited = async () => {
+    for (let n = 0; n < 20; n++) await new Promise(setImmediate);
+    t.mock.timers.tick(20_000);
+  };
+  const address = new URL("http://a.test/b.wasm");
+  const streaming = t.mock.method(WebAssembly, "compileStreaming", async () => new WebAssembly.Module(bytes));
+  assert.ok((await compile(address)) instanceof WebAssembly.Module);
+  await waited();
+  streaming.mock.mockImplementation(() => new Promise(() => {}));
+  const never = assert.rejects(compile(address), /^Error: the browser has not compiled it in 20 seconds; .*restart the browser$/);
+  await waited();
+  await never;
+  streaming.mock.mockImplementation(async () => Promise.reject(new WebAssembly.CompileError("invalid opcode")));
+  await assert.rejects(compile(address), WebAssembly.CompileError);
 });
 
 test("a worker whose message cannot be read ends with an error, and so do its calls", async () => {
