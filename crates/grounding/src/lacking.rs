@@ -1,7 +1,6 @@
 //! Decides whether an answer lacks what its question requires: a reason, a time, an identifier or a name.
 
 use super::asking::asks_why;
-use super::claim::names;
 use super::expected::{Expected, OF_DATES, expected};
 use super::measure::is_unit;
 use super::presence::has_word;
@@ -274,95 +273,6 @@ pub fn lacks_name(name: &str, texts: &[&str]) -> bool {
     !texts.iter().any(|text| words(text).any(|(_, word)| resembles(word)))
 }
 
-/// Forms by which a sentence tells who made something. Those of the present are left out: "you create a file" tells nobody's work.
-const MADE: [&str; 48] = [
-    "invented",
-    "wrote",
-    "written",
-    "authored",
-    "created",
-    "founded",
-    "established",
-    "designed",
-    "discovered",
-    "painted",
-    "built",
-    "composed",
-    "developed",
-    "coined",
-    "introduced",
-    "devised",
-    "proposed",
-    "formulated",
-    "sculpted",
-    "drew",
-    "drawn",
-    "erfand",
-    "erfunden",
-    "schrieb",
-    "geschrieben",
-    "schuf",
-    "erschuf",
-    "geschaffen",
-    "gründete",
-    "gegründet",
-    "entwarf",
-    "entworfen",
-    "entdeckte",
-    "entdeckt",
-    "malte",
-    "gemalt",
-    "baute",
-    "gebaut",
-    "erbaut",
-    "komponierte",
-    "komponiert",
-    "entwickelte",
-    "entwickelt",
-    "verfasste",
-    "verfasst",
-    "zeichnete",
-    "gezeichnet",
-    "formulierte",
-];
-/// Words before a passive form, and before the one who did it.
-const PASSIVE: [&str; 9] = ["was", "were", "been", "being", "is", "are", "wurde", "wurden", "worden"];
-const BY: [&str; 3] = ["by", "von", "durch"];
-const THIRD_PERSONS: [&str; 5] = ["he", "she", "they", "er", "sie"];
-
-/// Returns whether a question asks who made something, as "Who invented the zip?" does, and a sentence names nobody who may have.
-pub fn lacks_maker(question: &str, sentence: &str) -> bool {
-    let low = |text: &str| -> Vec<String> { words(text).map(|(_, word)| word.to_lowercase()).collect() };
-    let asked = low(question);
-    let is_made = |word: &String| MADE.contains(&word.as_str());
-    let is_asked = asked.first().is_some_and(|first| ["who", "wer"].contains(&first.as_str()));
-    if !is_asked || !asked.iter().any(is_made) {
-        return false;
-    }
-    let said = low(sentence);
-    let is_one_of =
-        |word: Option<&String>, list: &[&str]| word.is_some_and(|word| list.contains(&word.as_str()));
-    let is_active = said.iter().enumerate().any(|(at, word)| {
-        is_made(word) && !at.checked_sub(1).is_some_and(|before| is_one_of(said.get(before), &PASSIVE))
-    });
-    let has = |list: &[&str]| said.iter().any(|word| list.contains(&word.as_str()));
-    let is_named = || {
-        let plain =
-            |word: &str| word.chars().skip(1).all(|letter| letter.is_lowercase() || "-'’".contains(letter));
-        // "Vec<T>" is code, and "Chapter 4" a place.
-        let is_alone = |name: &str| {
-            sentence.match_indices(name).any(|(at, _)| {
-                let rest = sentence.within(at + name.len()..);
-                let next = rest.trim_start_matches(' ').chars().next();
-                !next.is_some_and(|letter| letter.is_ascii_digit()) && !rest.starts_with(['<', '(', '_', ':'])
-            })
-        };
-        let may_be = |name: &str| plain(name) && is_alone(name) && !asked.contains(&name.to_lowercase());
-        names(sentence).into_iter().any(|(_, name)| may_be(&name))
-    };
-    !is_active && !has(&BY) && !has(&THIRD_PERSONS) && !is_named()
-}
-
 /// Returns whether a question begins with "whose": its answer need not be a person.
 pub fn asks_whose(question: &str) -> bool {
     words(question)
@@ -415,28 +325,6 @@ mod tests {
         assert!(lacks_circumstance("When did Thomas leave?", "Thomas left.", 0));
         assert!(!lacks_circumstance("When did Thomas leave?", "Thomas left overnight.", 1));
         assert!(!lacks_circumstance("Where did Thomas leave?", "Thomas left.", 0));
-    }
-
-    #[test]
-    fn who_made_something_is_told_by_a_name_or_by_a_sentence_about_it() {
-        let who = "Who wrote the Rust book?";
-        assert!(lacks_maker(
-            who,
-            "Ownership affects how lots of other parts of Rust work, so we’ll talk about it."
-        ));
-        assert!(lacks_maker(
-            "Who created Rust?",
-            "More often, you’ll create a `Vec<T>` with initial values, as in Chapter 4."
-        ));
-        assert!(lacks_maker("Who built the lighthouse?", "The lighthouse was built in 1840."));
-        assert!(!lacks_maker("Who built the lighthouse?", "The lighthouse was built by the monks."));
-        assert!(!lacks_maker("Who built the lighthouse?", "The monks built it."));
-        assert!(
-            !lacks_maker(who, "The book is by the team.") && !lacks_maker(who, "This one is from Ada Lund.")
-        );
-        assert!(!lacks_maker("Who sells the book?", "It is for sale."), "another question");
-        assert!(!lacks_maker("Wer hat die Schraube erfunden?", "Sie wurde von Archimedes erfunden."));
-        assert!(lacks_maker("Wer hat die Schraube erfunden?", "Eine Schraube verbindet zwei Teile."));
     }
 
     #[test]

@@ -34,6 +34,7 @@ pub mod expected;
 pub mod grounding;
 mod initial_names;
 pub mod lacking;
+pub mod maker;
 pub mod measure;
 mod negation;
 pub mod possession;

@@ -14,9 +14,8 @@ use vademecum_grounding::answerable::{Matched, Rarity, SentenceFit, Signals, lac
 use vademecum_grounding::asking::{counted_terms, counts_other, with_verb};
 use vademecum_grounding::claim::{claimed_terms, names};
 use vademecum_grounding::expected::{Expected, expected, needs_definition};
-use vademecum_grounding::lacking::{
-    asks_whose, lacks_circumstance, lacks_identifier, lacks_maker, lacks_name,
-};
+use vademecum_grounding::lacking::{asks_whose, lacks_circumstance, lacks_identifier, lacks_name};
+use vademecum_grounding::maker::lacks_maker;
 use vademecum_grounding::possession::Possession;
 use vademecum_grounding::required::{asks_amount, lacks_date, tells_amount, tells_opposite};
 use vademecum_grounding::sufficiency::held;
