@@ -1,7 +1,7 @@
 //! `search`, `ask`, `inspect`, `eval` and the help.
 
 use crate::ran::{Folder, LIBRARY, model};
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn handbook() -> Folder {
     let folder = Folder::of(&[
@@ -148,7 +148,17 @@ fn vectors_are_used_with_their_model_alone() {
         near.code == 1 && near.out.contains("The nearest sentence, which may not answer:\n  "),
         "{near:?}"
     );
-    std::fs::remove_file(folder.path("notes.library.files")).unwrap();
+    assert_eq!(meaning(&["--mode", "keyword"]).err, "", "without a model");
+    let record = folder.path("notes.library.files");
+    let mut recorded: Value = serde_json::from_slice(&std::fs::read(&record).unwrap()).unwrap();
+    recorded["model"]["model"] = json!("moved-away");
+    std::fs::write(&record, recorded.to_string()).unwrap();
+    let moved = meaning(&[]);
+    assert_eq!(moved.json()["mode"], "keyword");
+    assert!(moved.err.contains("The model that the library was built with cannot be used."), "{moved:?}");
+    folder.build_with(&format!("--model {model} --model-id other"));
+    assert_eq!(meaning(&[]).json()["mode"], "hybrid", "a build records where the model is now");
+    std::fs::remove_file(&record).unwrap();
     let words = meaning(&[]);
     assert_eq!(words.json()["mode"], "keyword");
     assert!(words.err.contains("Searching by words alone"), "{words:?}");

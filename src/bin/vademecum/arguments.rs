@@ -205,10 +205,16 @@ pub(crate) struct ModelArguments {
 }
 
 impl ModelArguments {
-    /// Returns the options with the folder's absolute path; none if they name no folder that is there.
+    /// Returns the options with the folder's absolute path; none if they name no folder that is there, or one that cannot be recorded.
     pub(crate) fn located(&self) -> Option<Self> {
         let folder = self.model.as_ref()?.canonicalize().ok()?;
+        folder.to_str()?;
         Some(Self { model: Some(folder), ..self.clone() })
+    }
+
+    /// Returns whether no option is given.
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Self::default()
     }
 }
 

@@ -29,17 +29,45 @@ pub(crate) struct Opened {
 /// # Errors
 /// Those of the model and the library.
 pub(crate) fn open(library: &Path, model: &ModelArguments, output: Output) -> Result<Opened> {
-    let recorded = if model.model.is_none() { Record::model_of(library) } else { None };
-    // Without the recorded model, which may have been moved, words alone are searched, and a note says so.
-    let model = match recorded {
-        Some(recorded) => Model::find(&recorded).unwrap_or(None),
-        None => Model::find(model)?,
-    };
+    // Options that only belong to a model that is named are not mixed with recorded ones.
+    let recorded = if model.is_empty() { Record::model_of(library) } else { None };
+    if let Some(recorded) = recorded {
+        match opened(library, &recorded, output) {
+            Err(error) if is_of_model(&error) => output.note(&format!(
+                "The model that the library was built with cannot be used. {error} Name it with --model."
+            )),
+            outcome => return outcome,
+        }
+    }
+    opened(library, model, output)
+}
+
+/// Opens a library for questions by words, without any model.
+///
+/// # Errors
+/// Those of the library.
+pub(crate) fn open_by_words(library: &Path) -> Result<Opened> {
+    let host = Rc::new(Host::default());
+    let kb = library::open(Some(library), None, host.clone(), options())?;
+    Ok(Opened { kb, host, has_meaning: false })
+}
+
+fn options() -> Options {
+    Options { max_document_bytes: MAX_DOCUMENT_BYTES, ..Options::default() }
+}
+
+/// Returns whether an error is one of a model that was moved or replaced since the library was built.
+fn is_of_model(error: &Error) -> bool {
+    let codes = ["embedder_mismatch", "tokenizer_invalid", "tokenizer_mismatch", "unsupported"];
+    error.code().starts_with("model_") || codes.contains(&error.code())
+}
+
+fn opened(library: &Path, model: &ModelArguments, output: Output) -> Result<Opened> {
+    let model = Model::find(model)?;
     let host = Rc::new(Host::default());
     let embedder = model.as_ref().map(|model| model.load(host.clone())).transpose()?.map(Rc::new);
-    let options = Options { max_document_bytes: MAX_DOCUMENT_BYTES, ..Options::default() };
     let has_model = embedder.is_some();
-    let kb = library::open(Some(library), embedder, host.clone(), options)?;
+    let kb = library::open(Some(library), embedder, host.clone(), options())?;
     kb.settle_embedder()?;
     let vectors = kb.stats()?.embedded;
     match (has_model, vectors) {

@@ -150,7 +150,7 @@ impl Record {
         serde_json::from_slice(&bytes).ok().filter(|record: &Self| record.version == VERSION)
     }
 
-    /// Returns the options of the model that made the vectors of a library; none if another program has written it since.
+    /// Returns the options of the model that made the vectors of a library, which is not recorded if another program has written it since.
     pub(crate) fn model_of(library: &Path) -> Option<ModelArguments> {
         let record = Self::read(library)?;
         (Some(record.library) == stamp(library).ok()?).then_some(record.model)?

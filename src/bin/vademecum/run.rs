@@ -93,11 +93,11 @@ impl<'a> Run<'a> {
         // Another program may have replaced the library since: the record does not know its documents.
         let belongs = self.exists && Some(known.library) == stamp(&self.path)?;
         let is_trusted = belongs && known.settings.makes_the_same_as(&settings);
-        let is_described = !job.is_sync
-            || !self.exists
-            || (known.settings.description == settings.description
-                && (self.model.is_none() || known.model == job.ingest.model.located()));
+        let is_described = !job.is_sync || !self.exists || known.settings.description == settings.description;
         known.take_over(settings, is_trusted, self.model.is_some());
+        let located = self.model.as_ref().and_then(|_| job.ingest.model.located());
+        let is_moved = located.is_some() && known.model != located;
+        known.model = located.or(known.model);
         let plan = Plan::of(&mut walk, &known);
         if !job.allows_empty {
             plan.check(&job.places, &known)?;
@@ -105,19 +105,18 @@ impl<'a> Run<'a> {
         self.report_of_walk(walk, &plan, &known);
         let is_incomplete = self.model.is_some() && known.totals.vectors < known.totals.chunks;
         if is_described && !is_incomplete && plan.gone.is_empty() {
-            return self.read(&plan, known);
+            return self.read(&plan, known, is_moved);
         }
         self.open(known)?.remove(&plan.gone)?;
         self.report.files.removed = plan.gone.len();
-        self.read(&plan, Record::default())
+        self.read(&plan, Record::default(), false)
     }
 
-    /// Reads files and adds their documents. `record` is that of a library which is not open yet.
-    fn read(&mut self, plan: &Plan, mut record: Record) -> Result<()> {
+    /// Reads files and adds their documents. `record` is that of a library which is not open yet, and `is_restamped` whether it has changed.
+    fn read(&mut self, plan: &Plan, mut record: Record, mut is_restamped: bool) -> Result<()> {
         let total: u64 = plan.to_read.iter().map(|found| found.stamp.bytes).sum();
         let progress = Progress::new(self.output, total);
         let mut done = 0;
-        let mut is_restamped = false;
         let mut rest = plan.to_read.as_slice();
         while let Some(batch) = first_batch(rest) {
             progress.now("Reading");
@@ -208,7 +207,6 @@ impl<'a> Run<'a> {
         kb.settle_embedder()?;
         if let Some(embedder) = &embedder {
             record.settings.model = embedder.id();
-            record.model = job.ingest.model.located();
         } else if kb.stats()?.embedded > 0 {
             self.output.note(
                 "This library has vectors, and no model was named: new passages are found by words alone until a build with --model.",
@@ -265,6 +263,8 @@ impl<'a> Run<'a> {
                         record.unsettle_those_of(&writer.added());
                     }
                     record.library = stamp(&self.path)?.unwrap_or_default();
+                    record.model =
+                        self.model.as_ref().and_then(|_| self.job.ingest.model.located()).or(record.model);
                     record.totals = totals;
                     record.write(&self.path)?;
                 }

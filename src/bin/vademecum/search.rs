@@ -4,7 +4,7 @@ use crate::arguments::{ModeName, Search};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::parts;
-use crate::passages::{beginning, collections, filter, open, source};
+use crate::passages::{beginning, collections, filter, open, open_by_words, source};
 use futures_executor::block_on;
 use std::fmt::Write;
 use vademecum::engine::{Mode, SearchRequest, SearchResponse};
@@ -29,7 +29,10 @@ pub(crate) fn search(arguments: &Search, output: Output) -> Result<Exit> {
         return parts::search(arguments, &folder, output);
     }
     let filters = filter(&arguments.scope)?;
-    let opened = open(&arguments.library, &arguments.scope.model, output)?;
+    let opened = match arguments.mode {
+        ModeName::Keyword => open_by_words(&arguments.library)?,
+        _ => open(&arguments.library, &arguments.scope.model, output)?,
+    };
     let mode = match (arguments.mode, opened.has_meaning) {
         (ModeName::Hybrid, false) => Mode::Keyword,
         (mode, _) => mode.into(),
