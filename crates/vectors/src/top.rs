@@ -59,7 +59,7 @@ impl TopK {
             self.items.clear();
             return;
         };
-        if self.items.len() <= self.limit {
+        if self.items.len() < self.limit {
             return;
         }
         let (_, at, _) = self.items.select_nth_unstable_by(last, order);
