@@ -108,7 +108,7 @@ export function startAsk(app) {
     isGoingOn = false;
     question.value = "";
     clear();
-    history.replaceState(null, "", addressOf(tabOf())); // the question would be asked of nothing when the tab is shown
+    whenLeft(() => history.replaceState(null, "", addressOf(tabOf()))); // removes the question, which would be asked of nothing
     recent.forget();
     thread.forget().catch(complain);
   });

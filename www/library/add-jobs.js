@@ -62,7 +62,7 @@ export class AddJobs {
         console.debug("PDF file not kept:", error); // its document is in the library, and the reader shows its text
       }
     };
-    const adding = new AddJob({ kb, collection, files, onProgress, keep, onChange: () => report?.later(), onIn: (ids) => (changed.value = { added: ids }) });
+    const adding = new AddJob({ kb, collection, files, onProgress, keep, onChange: () => (report?.later(), this.#keepUnread()), onIn: (ids) => (changed.value = { added: ids }) });
     const arePictures = adding.items.every(({ path }) => isPicture(path)); // whose text can be recognised; among notes, they are only skipped
     if (files.length > FEW && !arePictures) for (const item of adding.items) if (item.file && !item.recognise && !isReadable(item.path)) item.state = "passed";
     const read = this.#inTurn(() => this.during(() => adding.read(), t("Reading files…")));
@@ -85,7 +85,6 @@ export class AddJobs {
 
   async #finish(adding, report, read, onRead) {
     await read;
-    this.#keepUnread();
     onRead?.(adding.items);
     await this.during(() => adding.understand());
     report.draw();

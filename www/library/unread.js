@@ -13,8 +13,10 @@ export function keepUnread(count) {
   }
 }
 
-/** Returns the number of files that were lost when the page was left, once. */
+/** Returns the number of files that were lost when the page was left, once: 0 in a copy of a tab, which has its session as well. */
 export function takeUnread() {
+  const [{ type } = { type: "" }] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+  if (type === "navigate") return 0;
   try {
     const count = Number(sessionStorage.getItem(KEY));
     keepUnread(0);

@@ -170,8 +170,8 @@ export function startEndpoint(use) {
 
   /** Clears what was said of a model that is no longer used. Address and name stay, to be used again. */
   function release() {
-    byId("settings-notice").hidden = true;
-    forget();
+    looking.abort();
+    edited();
   }
 
   function restore() {

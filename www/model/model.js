@@ -22,13 +22,13 @@ export function startModel({ model, absent, goTo }) {
     byId("model-restored").hidden = !isRestored;
     model.value = chosen;
     before?.close?.(); // frees its memory
+    if (before?.kind === "endpoint" && chosen?.kind !== "endpoint") choices.endpoint.release();
     remember(REMEMBERED, chosen && { kind: chosen.kind, name: chosen.name, where: chosen.host ?? null, isKeyed: chosen.isKeyed === true });
   };
   const choices = { endpoint: startEndpoint(use), "built-in": startBuiltIn(use), "in-tab": startInTab(use) };
 
   byId("forget-llm").addEventListener("click", () => {
     use(null);
-    choices.endpoint.release();
     choices["in-tab"].remind();
     byId("tab-model").focus(); // the button is gone with the model
   });

@@ -31,9 +31,10 @@ function abstention({ contextUsed, didYouMean, nearest, withheld = [], results =
   const found = contextUsed.length > 0 ? contextUsed : results.flatMap(({ chunks }) => chunks);
   const near = nearest && contextUsed[nearest.number - 1];
   const all = [...new Map([...found, ...withheld].map((hit) => [hit.id, hit])).values()];
-  const isLower = all.indexOf(near) >= NEAREST;
+  const isNear = ({ id }) => id === near?.id;
+  const isLower = all.findIndex(isNear) >= NEAREST;
   hits.query = question;
-  hits.describe = (hit) => (hit === near ? { near: nearest.span } : {});
+  hits.describe = (hit) => (isNear(hit) ? { near: nearest.span } : {});
   hits.hits = isLower ? [...all.slice(0, NEAREST - 1), near] : all.slice(0, NEAREST);
   return [
     node("h2", "heading", {}, texts.abstained),

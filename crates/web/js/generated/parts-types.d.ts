@@ -33,7 +33,7 @@ export interface AttachedSearchResponse {
   threshold: number;
   /** The embedder's error, if hybrid mode had to proceed without vectors. */
   degraded?: { code: string; message: string };
-  /** The query with every word that no document contains replaced by the most similar word of the library. */
+  /** The query with every word that no document contains replaced by the most probable word of the library. */
   didYouMean?: string;
   /** What could not be read, where the rest answered; absent of a complete result. */
   missing?: MissingPart[];

@@ -70,8 +70,8 @@ export interface SearchResponse {
   /** The embedder's error, if hybrid mode had to proceed without vectors. */
   degraded?: { code: string; message: string };
   /**
-   * The query with every word that no document contains replaced by the most similar word of the library; absent if there is
-   * nothing to replace, and in vector mode.
+   * The query with every word that no document contains replaced by the most probable word of the library; absent if there
+   * is nothing to replace, and in vector mode.
    */
   didYouMean?: string;
   /** What the reranker did; only with the option `rerank`. */
