@@ -41,7 +41,7 @@ pub struct SearchResponse {
     #[cfg_attr(feature = "schema", schemars(with = "vademecum_protocol::schema::Failure"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub degraded: Option<serde_json::Value>,
-    /// The query with every word that no document contains replaced by the most similar word of the library; absent if there
+    /// The query with every word that no document contains replaced by the most probable word of the library; absent if there
     /// is nothing to replace, and in vector mode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub did_you_mean: Option<String>,

@@ -46,7 +46,7 @@ impl Searcher {
         (corrections > 0).then_some(corrected)
     }
 
-    /// Returns the word that is most similar to a word that no document contains.
+    /// Returns the word that was most probably meant by a word that no document contains.
     fn correction(
         &self,
         word: &str,

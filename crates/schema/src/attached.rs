@@ -95,7 +95,7 @@ pub struct AttachedSearchResponse {
     /// The embedder's error, if hybrid mode had to proceed without vectors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub degraded: Option<Failure>,
-    /// The query with every word that no document contains replaced by the most similar word of the library.
+    /// The query with every word that no document contains replaced by the most probable word of the library.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub did_you_mean: Option<String>,
     /// The query that was searched for instead, if the words as typed match nothing.

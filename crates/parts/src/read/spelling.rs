@@ -28,7 +28,7 @@ pub(crate) struct Speller<'a> {
 }
 
 impl Speller<'_> {
-    /// Returns `query` with each word that no document contains replaced by the most similar word of the documents; `None` if
+    /// Returns `query` with each word that no document contains replaced by the most probable word of the documents; `None` if
     /// nothing is replaced. Quoted words, numbers, stop words and words of fewer than four letters are kept.
     pub(crate) async fn did_you_mean(&self, query: &str, prefix: bool) -> Result<Option<String>> {
         let Some(first) = self.analyzers.first() else { return Ok(None) };
