@@ -162,7 +162,7 @@ test("a misspelt word is corrected above the passages and where there is no answ
 });
 
 test("no correction is offered for a question that is answered", async () => {
-  const question = "Is the rent 900 euros a moth?"; // “month” is in the documents
+  const question = "Is the rent 900 euros a monht?"; // “month” is in the documents
   await page.click("#new-question");
   await page.fill("#question", question);
   await page.waitForSelector("#hits-meant button");
