@@ -6,7 +6,6 @@ import { forgetPdf, keepPdf } from "./pdf-files.js";
 import { isReadable } from "./readers/index.js";
 import { isPicture } from "./readers/pictures.js";
 import { Report } from "./reports.js";
-import { keepUnread } from "./unread.js";
 import { t } from "../words.js";
 
 /** In jobs with more files than this, unreadable ones are skipped; in smaller jobs, each is reported. */
@@ -33,6 +32,12 @@ export class AddJobs {
   /** Whether files are still being read: these are lost when the tab is closed. */
   get isReading() {
     return this.#all.some(({ adding }) => ["waiting", "reading"].includes(adding.state));
+  }
+
+  /** The number of files that are lost when the tab is closed; a folder that is kept in sync is read again by itself. */
+  get unread() {
+    const own = this.#all.filter(({ isSynced }) => !isSynced).flatMap(({ adding }) => (adding.state === "done" ? [] : adding.items));
+    return own.filter(({ state }) => ["waiting", "reading", "read", "adding"].includes(state)).length;
   }
 
   /** Whether a job is running, optionally for one collection. */
@@ -62,7 +67,7 @@ export class AddJobs {
         console.debug("PDF file not kept:", error); // its document is in the library, and the reader shows its text
       }
     };
-    const adding = new AddJob({ kb, collection, files, onProgress, keep, onChange: () => (report?.later(), this.#keepUnread()), onIn: (ids) => (changed.value = { added: ids }) });
+    const adding = new AddJob({ kb, collection, files, onProgress, keep, onChange: () => report?.later(), onIn: (ids) => (changed.value = { added: ids }) });
     const arePictures = adding.items.every(({ path }) => isPicture(path)); // whose text can be recognised; among notes, they are only skipped
     if (files.length > FEW && !arePictures) for (const item of adding.items) if (item.file && !item.recognise && !isReadable(item.path)) item.state = "passed";
     const read = this.#inTurn(() => this.during(() => adding.read(), t("Reading files…")));
@@ -78,7 +83,6 @@ export class AddJobs {
     if (signal?.aborted) adding.cancel();
     const over = this.#finish(adding, report, read, onRead);
     this.#all.push({ adding, report, over, isSynced });
-    this.#keepUnread();
     await over;
     return adding.items;
   }
@@ -89,12 +93,6 @@ export class AddJobs {
     await this.during(() => adding.understand());
     report.draw();
     this.changed.value = {};
-  }
-
-  /** Keeps the number of files that are not read yet; a folder that is kept in sync is read again by itself. */
-  #keepUnread() {
-    const own = this.#all.filter(({ isSynced }) => !isSynced).flatMap(({ adding }) => (adding.state === "done" ? [] : adding.items));
-    keepUnread(own.filter(({ state }) => ["waiting", "reading", "read", "adding"].includes(state)).length);
   }
 
   /** Stops the jobs of a collection, or all of them for null, and then runs `work`; files dropped meanwhile wait for it. */

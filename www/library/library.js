@@ -15,7 +15,7 @@ import { startPaste } from "./paste.js";
 import { ACCEPTED } from "./readers/index.js";
 import { Removals } from "./removals.js";
 import { startStorage } from "./storage.js";
-import { takeUnread } from "./unread.js";
+import { keepUnread, takeUnread } from "./unread.js";
 import { t } from "../words.js";
 
 const LIBRARY_FILE = /\.vdm$/i;
@@ -53,7 +53,10 @@ export function startLibrary(page) {
 
   // Other operations on the library must not see removed documents.
   for (const panel of document.querySelectorAll('[role="tabpanel"]:not(#library)')) panel.addEventListener("shown", () => removals.settle());
-  window.addEventListener("pagehide", () => removals.settle());
+  window.addEventListener("pagehide", () => {
+    void removals.settle();
+    keepUnread(addings.unread);
+  });
   window.addEventListener("beforeunload", (event) => addings.isReading && event.preventDefault());
   listen(add, { complain, goTo });
   const unread = takeUnread();

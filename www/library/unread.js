@@ -1,9 +1,8 @@
-// The number of files that are still to be read, for the next load of the page: it then says that they are missing. In the session
-// of the tab, which survives a reload and a crash.
+// The number of files that were still to be read when the page was left, for its next load in the tab, which reports them.
 
 const KEY = "vademecum.unread";
 
-/** Keeps the number of files that are lost if the page is left. */
+/** Keeps the number of files that are lost with the page. */
 export function keepUnread(count) {
   try {
     if (count > 0) sessionStorage.setItem(KEY, String(count));
@@ -13,10 +12,8 @@ export function keepUnread(count) {
   }
 }
 
-/** Returns the number of files that were lost when the page was left, once: 0 in a copy of a tab, which has its session as well. */
+/** Returns the number of files that were lost when the page was left, once. */
 export function takeUnread() {
-  const [{ type } = { type: "" }] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
-  if (type === "navigate") return 0;
   try {
     const count = Number(sessionStorage.getItem(KEY));
     keepUnread(0);
