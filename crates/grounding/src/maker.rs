@@ -4,11 +4,11 @@ use super::claim::names;
 use vademecum_text::terms::{Language, words};
 use vademecum_util::within::Within;
 
-/// Forms of verbs by which a sentence tells who made something, which are active; those of the present are left out: "you create a file" tells
-/// nobody's work.
-const MADE: [&str; 21] = [
-    "wrote",
-    "drew",
+/// Forms of verbs of making that are active. Those of the present are left out: "you create a file" tells nobody's work.
+const ACTIVE: [&str; 9] =
+    ["wrote", "drew", "erfand", "schrieb", "erschuf", "gründete", "entwarf", "entdeckte", "malte"];
+/// Forms that are active or passive.
+const MADE: [&str; 26] = [
     "invented",
     "authored",
     "created",
@@ -21,16 +21,6 @@ const MADE: [&str; 21] = [
     "composed",
     "developed",
     "introduced",
-    "erfand",
-    "schrieb",
-    "erschuf",
-    "gründete",
-    "entwarf",
-    "entdeckte",
-    "malte",
-];
-/// Forms that are active behind "has" alone, beside those of [`MADE`] that are both.
-const PARTICIPLES: [&str; 14] = [
     "written",
     "drawn",
     "erfunden",
@@ -48,8 +38,9 @@ const PARTICIPLES: [&str; 14] = [
 ];
 /// Words before the form in a question.
 const BEFORE_MADE: [&str; 8] = ["has", "had", "first", "originally", "actually", "really", "hat", "hatte"];
-/// Words that make a form behind them passive.
+/// Words that make a form of [`MADE`] behind them passive, unless one of [`RELATIVE`] begins its clause: "it was the monks who built it".
 const PASSIVE: [&str; 9] = ["was", "were", "been", "being", "is", "are", "be", "wurde", "wurden"];
+const RELATIVE: [&str; 4] = ["who", "that", "der", "die"];
 /// Words that tell somebody: the maker of a passive sentence, a pronoun of the third person, and what makers are called.
 const SOMEBODY: [&str; 21] = [
     "by",
@@ -86,13 +77,13 @@ pub fn lacks_maker(question: &str, sentence: &str) -> bool {
     let said = low(sentence);
     let is_in = |list: &[&str]| said.iter().any(|word| list.contains(&word.as_str()));
     let is_work_of = said.windows(2).any(|two| matches!(two, [work, of] if work == "work" && of == "of"));
-    let is_active = is_in(&MADE) || is_in(&PARTICIPLES);
-    (!is_active || is_passive(&said)) && !is_work_of && !is_in(&SOMEBODY) && !names_maker(sentence, &asked)
+    let is_active = is_in(&ACTIVE) || is_in(&MADE) && !is_passive(&said);
+    !is_active && !is_work_of && !is_in(&SOMEBODY) && !names_maker(sentence, &asked)
 }
 
 /// Returns whether the verb of a question for a person is one of making: the second word in English, the last in German, perhaps behind "has".
 fn asks_maker(asked: &[String]) -> bool {
-    let is_made = |word: &str| MADE.contains(&word) || PARTICIPLES.contains(&word);
+    let is_made = |word: &str| MADE.contains(&word) || ACTIVE.contains(&word);
     match asked.first().map(String::as_str) {
         Some("who") => {
             let mut rest = asked.iter().skip(1).skip_while(|word| BEFORE_MADE.contains(&word.as_str()));
@@ -107,11 +98,11 @@ fn asks_maker(asked: &[String]) -> bool {
     }
 }
 
-/// Returns whether the first verb of making is passive: "was first built in 1840".
+/// Returns whether the first form of [`MADE`] is passive: "was first built in 1840".
 fn is_passive(said: &[String]) -> bool {
-    let is_made = |word: &&String| MADE.contains(&word.as_str()) || PARTICIPLES.contains(&word.as_str());
-    let before = said.iter().take_while(|word| !is_made(word));
-    said.iter().any(|word| is_made(&word)) && before.into_iter().any(|word| PASSIVE.contains(&word.as_str()))
+    let Some(at) = said.iter().position(|word| MADE.contains(&word.as_str())) else { return false };
+    let clause = said.iter().take(at).rev().take_while(|word| !RELATIVE.contains(&word.as_str()));
+    clause.into_iter().any(|word| PASSIVE.contains(&word.as_str()))
 }
 
 /// Returns whether a sentence has a name that the question has not: not "Vec<T>", which is code, nor "Chapter 4", which is a place.
@@ -156,6 +147,8 @@ mod tests {
         let told = [
             ("Who built the lighthouse?", "The lighthouse was built by the monks."),
             ("Who built the lighthouse?", "The monks built it, as it was said to be of use."),
+            ("Who built the lighthouse?", "It was the monks who built it."),
+            (who, "It was my grandmother who wrote it."),
             (who, "The book is by the team."),
             (who, "This one is from Ada Lund."),
             (who, "Klabnik is the one to ask."),
