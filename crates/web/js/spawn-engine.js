@@ -16,4 +16,11 @@ export const spawnEngine = (handlers, own, onCrash) => ({
   compiled: own === undefined ? compiled(engineAddress) : undefined,
 });
 
-const compiled = async (address) => (await takeModule(address)) ?? compiledBeside(address);
+/** Milliseconds to wait for a module that the page's head compiles, which a browser may never do. */
+const PATIENCE = 30_000;
+
+const compiled = async (address) => {
+  const module = takeModule(address);
+  const late = () => new Promise((resolve) => setTimeout(resolve, PATIENCE));
+  return (module && (await Promise.race([module, late()]))) ?? compiledBeside(address);
+};
