@@ -313,9 +313,8 @@ impl SegmentScorer<'_> {
     /// Returns the score that a chunk must reach to enter the top k, as far as known.
     fn threshold(&self, limit: usize, scores: &[f32], candidates: &[u32], best: &mut TopK) -> f32 {
         let mut own = TopK::new(limit);
-        for chunk in candidates {
-            own.push(*chunk, scores.get(*chunk as usize).copied().unwrap_or_default());
-        }
+        let scored = |chunk: &u32| Some((*chunk, scores.get(*chunk as usize).copied()?));
+        candidates.iter().filter_map(scored).for_each(|(chunk, score)| own.push(chunk, score));
         own.threshold().max(best.threshold())
     }
 
