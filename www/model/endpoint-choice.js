@@ -57,7 +57,8 @@ export function startEndpoint(use) {
     use(endpointModel(chosen));
     look().then((names) => {
       if (names === undefined || !isStill(chosen)) return;
-      if (names === null) return probing || say("busy", t`It is in use, but ${chosen.endpoint} did not list its models. “Test it” asks it a question, and says what is wrong if it does not answer.`);
+      if (names === null && probing) return; // the test reports more
+      if (names === null) return say("busy", t`It is in use, but ${chosen.endpoint} did not list its models. “Test it” asks it a question, and says what is wrong if it does not answer.`);
       if (!settings().model && names.length > 1) say("busy", t`It has several models: ${names.slice(0, 6).join(", ")}${names.length > 6 ? t(" and others") : ""}. Enter the name of one, unless the server has a default.`);
     }, () => {});
   });
@@ -168,7 +169,7 @@ export function startEndpoint(use) {
     byId("probe").textContent = t("Test it");
   }
 
-  /** Clears what was said of a model that is no longer used. Address and name stay, to be used again. */
+  /** Clears the messages about a model that is no longer used; its address and name stay in their fields. */
   function release() {
     looking.abort();
     edited();

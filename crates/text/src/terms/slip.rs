@@ -6,7 +6,7 @@ use std::str::Chars;
 const EXCHANGED: u32 = 1;
 /// Cost of a letter left out.
 const MISSING: u32 = 2;
-/// Cost of a letter that is replaced by a neighbour on the keyboard or a letter of a similar sound, or that stands beside one.
+/// Cost of a letter replaced by one that is [`ALIKE`], and of a letter too many beside such a one.
 const SIMILAR: u32 = 3;
 /// Cost of any other letter that is replaced or too many.
 const OTHER: u32 = 5;
@@ -39,7 +39,8 @@ pub fn slip(typed: &str, meant: &str) -> Option<u32> {
     (cost <= budget).then_some(cost)
 }
 
-/// Returns the cost of what remains of both words behind the letter `before`; more than `budget` if it is not within it.
+/// Returns the cost of what remains of both words behind the letter `before`; more than `budget` if it is not within it. Equal letters are
+/// paired as they come, which may miss a pairing that is slightly cheaper.
 fn rest(mut typed: Chars<'_>, mut meant: Chars<'_>, before: char, budget: u32) -> u32 {
     let (all_typed, all_meant) = (typed.clone(), meant.clone());
     let (is, was) = (typed.next(), meant.next());
