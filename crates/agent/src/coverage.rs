@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use vademecum_protocol::document::shown;
 
 /// A part of the question, or a condition, and what covers it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -68,13 +69,37 @@ pub struct Relaxation {
 
 /// Formats a condition for people.
 pub fn condition_text(condition: &Value) -> String {
-    let part = |name: &str| condition.get(name).map(vademecum_protocol::document::shown).unwrap_or_default();
+    let part = |name: &str| condition.get(name).map(shown).unwrap_or_default();
     match condition.get("field") {
         Some(_) => format!("{} {} {}", part("field"), part("operator"), part("value")),
         None => match condition.get("or").and_then(Value::as_array) {
             Some(either) => either.iter().map(condition_text).collect::<Vec<_>>().join(" or "),
             None => condition.to_string(),
         },
+    }
+}
+
+/// Formats a condition as what a row has: `Category Transport or Rent`.
+pub(crate) fn held_text(condition: &Value) -> String {
+    let field = condition.get("field").and_then(Value::as_str);
+    let (name, value) = match (field, condition.get("operator").and_then(Value::as_str)) {
+        (Some(field), Some("=" | "in")) => (Some(field), condition.get("value")),
+        (Some(_), _) => (None, None),
+        // The short form `{ field: value }`.
+        (None, _) => {
+            let entry = condition.as_object().and_then(|parts| parts.iter().next());
+            entry
+                .filter(|(name, _)| !["and", "or", "not"].contains(&name.as_str()))
+                .map(|(name, value)| (name.as_str(), value))
+                .unzip()
+        }
+    };
+    match (name, value) {
+        (Some(name), Some(Value::Array(values))) => {
+            format!("{name} {}", values.iter().map(shown).collect::<Vec<_>>().join(" or "))
+        }
+        (Some(name), Some(value)) if !value.is_object() => format!("{name} {}", shown(value)),
+        _ => condition_text(condition),
     }
 }
 

@@ -6,6 +6,11 @@ use std::ops::Range;
 /// The collection that always exists, and the default of every call.
 pub const DEFAULT_COLLECTION: &str = "default";
 
+/// Returns what to call a collection in a sentence: its name, which the default one was not given by anybody.
+pub fn called(collection: &str) -> &str {
+    if collection == DEFAULT_COLLECTION { "the library" } else { collection }
+}
+
 /// The markup of a document's text, which determines its headings and paragraphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -16,7 +16,7 @@ use crate::tools::{LIST, Use};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use vademecum_grounding::sufficiency::{INSTRUCTIONS, judge};
-use vademecum_protocol::document::shown;
+use vademecum_protocol::document::{called, shown};
 use vademecum_protocol::hops::Hops;
 use vademecum_util::small_sort::sort_by_key;
 
@@ -132,7 +132,7 @@ fn too_much(
     asks: Option<String>,
 ) -> Clarification {
     let total = total(run, views, context.filters.as_ref(), false);
-    let names: Vec<&str> = views.iter().map(|one| one.name.as_str()).collect();
+    let names: Vec<&str> = views.iter().map(|one| called(&one.name)).collect();
     let what = names.join(", ");
     let facets = facets(run, views, context.filters.as_ref());
     let by = facets.iter().take(3).map(|one| one.field.replace('_', " ")).collect::<Vec<_>>().join(", ");
@@ -193,7 +193,7 @@ pub(super) fn no_results(
 ) -> Clarification {
     let views = holding(run, context, step, None);
     let held: Vec<String> = conditions(context.filters.as_ref()).iter().map(condition_text).collect();
-    let names: Vec<&str> = views.iter().map(|one| one.name.as_str()).collect();
+    let names: Vec<&str> = views.iter().map(|one| called(&one.name)).collect();
     let total = total(run, &views, context.filters.as_ref(), false);
     let in_names = names.join(", ");
     let looked =

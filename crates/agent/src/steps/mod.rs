@@ -35,6 +35,7 @@ mod rerank;
 mod review;
 mod rewrite;
 mod row_hits;
+mod row_text;
 mod rows;
 mod rules;
 mod search;

@@ -3,9 +3,11 @@
 //! The best passages are no complete list, and words without a match do not make the list empty. So rows come from the metadata
 //! of all documents that match the conditions, whatever a search has found.
 
+use super::counted::counted as number_of;
 use super::planner::fields::by_rule;
 use super::planner::planned::{format, intent};
 pub(super) use super::row_hits::{as_hit, resolved};
+use super::row_text::{line, said_of};
 use super::rules::rest::{Read, limits, rest};
 use super::rules::structure::{counted, named, names_documents};
 use super::rules::words::{stems, words_of};
@@ -18,21 +20,17 @@ use crate::plan::{Condition, Format, Intent, Kind, Plan, fields};
 use crate::ports::CollectionView;
 use crate::run::Run;
 use crate::scratchpad::{Progress, RowsOf};
-use crate::table::{Numbers, Output, decimal};
+use crate::table::Output;
 use serde_json::Value;
 use vademecum_firewall::Allowed;
-use vademecum_firewall::escape::label;
 use vademecum_grounding::citation::{Citation, CitationStyle};
 use vademecum_grounding::expected::asks_what_is;
-use vademecum_protocol::document::shown;
-use vademecum_protocol::document::{DEFAULT_COLLECTION, DocumentSummary, Hit, NEVER_SEND, SUMMARY};
+use vademecum_protocol::document::{DEFAULT_COLLECTION, DocumentSummary, Hit, called};
 use vademecum_protocol::error::Result;
 use vademecum_text::chunk::estimate_tokens;
 
 /// Maximum number of rows.
 const MAX_ROWS: usize = 10_000;
-/// Maximum length of a value in a prompt, in characters.
-const MAX_VALUE: usize = 120;
 /// Words that request everything.
 const EVERYTHING: [&str; 5] = ["list", "all", "every", "each", "enumerate"];
 /// Words that request an aggregate.
@@ -181,7 +179,7 @@ impl Rows {
     /// Returns a note about uninterpreted words, if there are any.
     pub(super) fn caution(&self, total: usize) -> Option<String> {
         let unread = self.rest.join(" ");
-        let of = format!("All {} {}", said_number(total), self.described());
+        let of = format!("All {} {}", number_of(total, "document"), self.described());
         (!self.are_exact()).then(|| format!("{of}; not narrowed by: {unread}."))
     }
 
@@ -230,7 +228,7 @@ impl Rows {
     pub(super) fn sentence(&self, output: &Output) -> Option<String> {
         let of = self.of.as_ref()?;
         let total = output.total;
-        let what = format!("{} {}", said_number(total), self.described());
+        let what = format!("{} {}", number_of(total, "document"), self.described());
         let field = match of {
             Of::Documents => None,
             Of::Field(field) => output.numbers.iter().find(|one| one.column == *field),
@@ -248,7 +246,8 @@ impl Rows {
         }
         let held: Vec<String> = conditions(self.filters.as_ref()).iter().map(condition_text).collect();
         let with = if held.is_empty() { String::new() } else { format!(" with {}", held.join(" and ")) };
-        format!("in {}{with}", self.collections.join(", "))
+        let names: Vec<&str> = self.collections.iter().map(|name| called(name)).collect();
+        format!("in {}{with}", names.join(", "))
     }
 
     /// Formats the rows for a model in about `tokens` tokens; citation numbers begin at `first`. `None` if there are none that
@@ -352,8 +351,11 @@ fn of_table(run: &Run<'_>, context: &Context) -> Option<Found> {
     }
     let views = || scope(run, context);
     // A failure is recorded by the library.
-    tables::answer(context.asked(), &run.searcher, views, context.filters.as_ref(), &context.evidence())
-        .ok()?
+    let found =
+        tables::answer(context.asked(), &run.searcher, views, context.filters.as_ref(), &context.evidence());
+    // A plan's filter has the conditions of the question too, which the table's own have already.
+    let own = context.plan.as_ref().map_or(&context.filters, |_| &context.workspace.progress.own_filters);
+    Some(found.ok()??.narrowed_by(own.as_ref()))
 }
 
 /// Returns whether a question may ask for rows, judged without the library.
@@ -389,27 +391,8 @@ fn read(run: &Run<'_>, context: &Context) -> Asked {
     Asked { filters, intent, rest, of, views }
 }
 
-fn said_number(total: usize) -> String {
-    if total == 1 { "1 document".to_owned() } else { format!("{total} documents") }
-}
-
 fn open(documents: &[DocumentSummary]) -> impl Iterator<Item = &DocumentSummary> {
     documents.iter().filter(|one| !one.never_sent())
-}
-
-fn line(marker: &str, document: &DocumentSummary) -> String {
-    let title = label(document.title.as_deref().unwrap_or(&document.id), MAX_VALUE);
-    let fields = document
-        .metadata
-        .iter()
-        .filter(|(name, value)| *name != NEVER_SEND && *name != SUMMARY && !value.is_null());
-    let fields: Vec<String> =
-        fields.map(|(name, value)| label(&format!("{name}: {}", shown(value)), MAX_VALUE)).collect();
-    if fields.is_empty() {
-        format!("{marker} {title}")
-    } else {
-        format!("{marker} {title} ({})", fields.join("; "))
-    }
 }
 
 /// Returns the collections of the run: the chosen ones, or the searched ones, or all.
@@ -484,14 +467,6 @@ fn measured(asked: &str, views: &[CollectionView], stated: bool, by_model: bool)
 fn is_list(asked: &str) -> bool {
     let by_structure = asked_for::intent(asked) == Intent::Qa;
     by_structure || words_of(asked).iter().any(|word| EVERYTHING.contains(&word.low.as_str()))
-}
-
-/// Formats the aggregates of a column.
-fn said_of(numbers: &Numbers) -> String {
-    let name = label(&numbers.column, MAX_VALUE);
-    let mean = numbers.sum / numbers.count.max(1) as f64;
-    let [sum, mean, least, greatest] = [numbers.sum, mean, numbers.min, numbers.max].map(decimal);
-    format!("{name}: sum {sum}, average {mean}, least {least}, greatest {greatest}")
 }
 
 /// Returns whether a field contains years, which are not aggregated.

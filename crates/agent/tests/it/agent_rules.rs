@@ -169,6 +169,8 @@ fn follow_ups_are_completed() {
         ("What was the sum in Oslo in 2024?", "", "and in Berlin?", "What was the sum in Berlin in 2024?"),
         ("What was the sum in Oslo in 2024?", "", "and in 2023?", "What was the sum in Oslo in 2023?"),
         ("What was the sum in 2024?", "", "and in Berlin?", "What was the sum in 2024 in Berlin?"),
+        ("How much did Tomas pay in March?", "", "and Ines?", "How much did Ines pay in March?"),
+        ("How much did Tomas pay in March?", "", "and April?", "How much did Tomas pay in April?"),
         ("What was sold for teams in Oslo?", "", "and for students?", "What was sold for students in Oslo?"),
         ("When was Albert Einstein born?", "", "What about Niels Bohr?", "When was Niels Bohr born?"),
         (

@@ -50,5 +50,6 @@ mod styles_trust;
 mod tables;
 mod tables_invoices;
 mod tables_misread;
+mod tables_sheets;
 mod tool_taint;
 mod unsupported;

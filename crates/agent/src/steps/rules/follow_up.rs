@@ -96,8 +96,15 @@ fn graft(rest: &str, before: &str) -> String {
             None => format!("{} {rest}?", before.trim_end()),
         };
     }
-    let named = rest.starts_with(char::is_uppercase);
-    if named && let [one] = names(before).as_slice() {
+    // A name takes the place of the only other one, and a month that of a month.
+    let is_date = new.first().is_some_and(is_of_date);
+    let is_like = |name: &Range<usize>| {
+        words_of(before.within(name.clone())).first().is_some_and(is_of_date) == is_date
+    };
+    let alike: Vec<Range<usize>> = names(before).into_iter().filter(is_like).collect();
+    if rest.starts_with(char::is_uppercase)
+        && let [one] = alike.as_slice()
+    {
         return replaced(one.clone());
     }
     head(rest, before).map_or_else(|| format!("{before}: {rest}?"), replaced)

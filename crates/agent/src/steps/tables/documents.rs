@@ -19,11 +19,15 @@ const TYPE: &str = "type";
 const FORMATS: [&str; 4] = ["csv", "xlsx", "json", "jsonl"];
 /// The field with the place of that file in a folder, if the caller notes it.
 const PATH: &str = "path";
+/// The field with the name of the sheet of a workbook that a row comes from.
+pub(super) const SHEET: &str = "sheet";
 /// Words in names of files and collections that say nothing of their rows.
 const EMPTY_NAMES: &str = "default data dataset table sheet export import file files document documents list copy final new old test sample csv tsv library records record rows untitled book1 sheet1 my the all report";
 
 /// A document with its fields, those of objects under their paths.
 type Record = (DocumentSummary, Map<String, Value>);
+/// What a row comes from: a file, and a sheet of it.
+type Origin = (Option<String>, Option<String>);
 
 /// Reads the tables of these collections.
 ///
@@ -54,47 +58,101 @@ fn is_column(name: &str) -> bool {
     name != NEVER_SEND && name != SUMMARY
 }
 
-/// Groups the documents of a collection by file; files with the same fields are one table.
+/// Groups the documents of a collection by file, and those of a workbook by sheets that have half of their fields in common. Groups with the same
+/// fields are one table.
 fn of_collection(collection: &str, documents: Vec<DocumentSummary>) -> Vec<Table> {
-    let mut by_file: BTreeMap<Option<String>, Vec<Record>> = BTreeMap::new();
+    let mut by_origin: BTreeMap<Origin, Vec<Record>> = BTreeMap::new();
     for document in documents {
         let fields = flat(&document.metadata);
-        let file = fields.get(FILE).and_then(Value::as_str).map(str::to_owned);
+        let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
+        let origin = (text(FILE), text(SHEET));
         if fields.keys().any(|name| name != FILE) {
-            by_file.entry(file).or_default().push((document, fields));
+            by_origin.entry(origin).or_default().push((document, fields));
         }
     }
-    let mut by_fields: BTreeMap<BTreeSet<String>, Vec<Option<String>>> = BTreeMap::new();
-    for (file, rows) in &by_file {
+    let mut groups: Vec<Group> = Vec::new();
+    for ((file, sheet), rows) in by_origin {
         let fields = rows.iter().flat_map(|(_, fields)| fields.keys().cloned()).collect();
-        by_fields.entry(fields).or_default().push(file.clone());
+        match groups.iter_mut().find(|group| group.file == file && group.is_like(&fields)) {
+            Some(group) => {
+                group.fields.extend(fields);
+                group.sheets.extend(sheet);
+                group.rows.extend(rows);
+            }
+            None => groups.push(Group { file, sheets: sheet.into_iter().collect(), fields, rows }),
+        }
     }
-    let table = |(fields, files): (BTreeSet<String>, Vec<Option<String>>)| {
-        let rows: Vec<_> = files.iter().filter_map(|file| by_file.remove(file)).flatten().collect();
-        let names: Vec<&str> = files.iter().flatten().map(String::as_str).collect();
-        of_rows(collection, &names, fields, rows)
-    };
-    by_fields.into_iter().map(table).collect()
+    let mut by_fields: BTreeMap<(BTreeSet<String>, bool), Vec<Group>> = BTreeMap::new();
+    let is_split =
+        |one: &Group| groups.iter().any(|other| other.file == one.file && other.sheets != one.sheets);
+    let split: Vec<bool> = groups.iter().map(is_split).collect();
+    for (mut group, is_split) in groups.into_iter().zip(split) {
+        if !is_split {
+            group.sheets.clear();
+        }
+        by_fields.entry((group.fields.clone(), is_split)).or_default().push(group);
+    }
+    by_fields.into_iter().map(|((fields, _), groups)| of_rows(collection, fields, groups)).collect()
 }
 
-fn of_rows(collection: &str, files: &[&str], mut fields: BTreeSet<String>, rows: Vec<Record>) -> Table {
-    if files.len() < 2 {
-        fields.remove(FILE);
+/// The rows of a file, or of some sheets of a workbook.
+struct Group {
+    file: Option<String>,
+    /// The sheets, if the workbook has others.
+    sheets: Vec<String>,
+    fields: BTreeSet<String>,
+    rows: Vec<Record>,
+}
+
+impl Group {
+    /// Returns whether half of the fields of either are those of both, whatever marks where rows come from.
+    fn is_like(&self, fields: &BTreeSet<String>) -> bool {
+        let own = |fields: &BTreeSet<String>| -> BTreeSet<String> {
+            fields
+                .iter()
+                .filter(|name| ![FILE, SHEET, TYPE, PATH].contains(&name.as_str()))
+                .cloned()
+                .collect()
+        };
+        let (one, other) = (own(&self.fields), own(fields));
+        let common = one.intersection(&other).count();
+        common * 2 >= one.len() && common * 2 >= other.len()
     }
-    let names_format = |(_, fields): &Record| {
-        fields.get(TYPE).and_then(Value::as_str).is_some_and(|one| FORMATS.contains(&one))
+}
+
+/// Returns the fields that only repeat which file the rows come from. `texts` returns the texts of a field in all rows.
+pub(super) fn repeated<'a>(
+    files: &[&str],
+    texts: &dyn Fn(&str) -> Vec<Option<&'a str>>,
+) -> Vec<&'static str> {
+    let is_format = |text: &Option<&str>| text.is_some_and(|text| FORMATS.contains(&text));
+    let last = |path: &Option<&'a str>| path.and_then(|path| path.rsplit('/').next());
+    let is_path_of_file = || {
+        texts(PATH).iter().zip(&texts(FILE)).all(|(path, file)| path.is_some() && last(path) == last(file))
     };
-    if !files.is_empty() && rows.iter().all(names_format) {
-        fields.remove(TYPE);
+    let mut found = Vec::new();
+    found.extend((files.len() < 2).then_some(FILE));
+    found.extend((!files.is_empty() && texts(TYPE).iter().all(is_format)).then_some(TYPE));
+    found.extend((files.len() == 1 && is_path_of_file()).then_some(PATH));
+    found
+}
+
+fn of_rows(collection: &str, mut fields: BTreeSet<String>, groups: Vec<Group>) -> Table {
+    let files: BTreeSet<String> = groups.iter().filter_map(|group| group.file.clone()).collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let (mut sheets, mut rows) = (Vec::new(), Vec::new());
+    for group in groups {
+        sheets.extend(group.sheets);
+        rows.extend(group.rows);
     }
-    let repeats_file = |(_, fields): &Record| {
-        let text = |name: &str| fields.get(name).and_then(Value::as_str);
-        text(PATH)
-            .zip(text(FILE))
-            .is_some_and(|(path, file)| path.rsplit('/').next() == file.rsplit('/').next())
-    };
-    if files.len() == 1 && rows.iter().all(repeats_file) {
-        fields.remove(PATH);
+    let texts =
+        |name: &str| rows.iter().map(|(_, fields)| fields.get(name).and_then(Value::as_str)).collect();
+    for name in repeated(&files, &texts) {
+        fields.remove(name);
+    }
+    let of_sheets: BTreeSet<Option<&str>> = texts(SHEET).into_iter().collect();
+    if of_sheets.len() == 1 {
+        fields.remove(SHEET);
     }
     let value = |name: &String| {
         rows.iter().map(|(_, fields)| fields.get(name).cloned().unwrap_or_default()).collect()
@@ -116,17 +174,21 @@ fn of_rows(collection: &str, files: &[&str], mut fields: BTreeSet<String>, rows:
         columns.push(Column::of("title", titles));
     }
     let name = if files.is_empty() { collection.to_owned() } else { files.join(", ") };
-    let stems = if files.is_empty() {
-        name_stems(collection)
-    } else {
-        files.iter().flat_map(|file| name_stems(bare(file))).collect()
+    let of_files = || files.iter().flat_map(|file| name_stems(bare(file))).collect();
+    let of_sheet: BTreeSet<String> =
+        sheets.iter().filter(|_| sheets.len() == 1).flat_map(|sheet| name_stems(sheet)).collect();
+    let stems = match (files.is_empty(), of_sheet.is_empty()) {
+        (true, _) => name_stems(collection),
+        // The name of the workbook is that of its other sheets too.
+        (false, false) => of_sheet,
+        (false, true) => of_files(),
     };
     let label = label
         .filter(|at| columns.get(*at).is_some_and(|column| column.is_unique))
         .or_else(|| labelling(&columns, &stems));
     let sources = rows.into_iter().map(|(document, _)| Source::Document(document)).collect();
-    let (collection, files) = (collection.to_owned(), files.iter().map(|file| (*file).to_owned()).collect());
-    Table { name, collection, files, stems, columns, sources, label }
+    let files = files.into_iter().map(str::to_owned).collect();
+    Table { name, collection: collection.to_owned(), files, sheets, stems, columns, sources, label }
 }
 
 /// Returns the column whose values name the rows.

@@ -1,7 +1,7 @@
 //! The conditions of a query as a filter on metadata.
 
 use super::dates::civil;
-use super::documents::FILE;
+use super::documents::{FILE, SHEET};
 use super::query::{Comparison, Condition, Test};
 use super::table::{Cell, Table};
 use serde_json::{Value, json};
@@ -14,8 +14,10 @@ pub(in crate::steps) fn filter(
     own: Option<&Value>,
 ) -> Option<Option<Value>> {
     let mut all: Vec<Value> = own.cloned().into_iter().collect();
-    if !table.files.is_empty() {
-        all.push(json!({ "field": FILE, "operator": "in", "value": table.files }));
+    for (field, names) in [(FILE, &table.files), (SHEET, &table.sheets)] {
+        if !names.is_empty() {
+            all.push(json!({ "field": field, "operator": "in", "value": names }));
+        }
     }
     for any in conditions {
         let either: Vec<Value> = any

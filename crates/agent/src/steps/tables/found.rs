@@ -5,6 +5,7 @@ use super::compute::Computed;
 use super::dates::{civil, month_name};
 use super::query::{Aggregate, Ask, Comparison, Condition, Key, Measure, Part, Query, Test};
 use super::table::{Cell, Column, Source, Table};
+use crate::coverage::{conditions, held_text};
 use crate::run::Run;
 use crate::steps::rules::words::capitalised;
 use crate::table::decimal;
@@ -12,7 +13,7 @@ use serde_json::{Map, Value};
 use std::rc::Rc;
 use vademecum_firewall::Allowed;
 use vademecum_grounding::citation::{Citation, CitationStyle};
-use vademecum_protocol::document::{DocumentSummary, Hit, NEVER_SEND};
+use vademecum_protocol::document::{DocumentSummary, Hit, NEVER_SEND, called};
 use vademecum_util::within::Within;
 
 /// Maximum number of rows that are listed below a number computed of them.
@@ -27,6 +28,8 @@ pub(in crate::steps) struct Found {
     pub(in crate::steps) table: Rc<Table>,
     pub(in crate::steps) query: Query,
     pub(in crate::steps) computed: Computed,
+    /// The conditions of the run's own filter, which the rows fulfil beside those of the query.
+    pub(in crate::steps) narrowed: Vec<String>,
 }
 
 impl PartialEq for Table {
@@ -80,6 +83,11 @@ impl Found {
         let values = columns.filter_map(|(_, column)| Some((column.name.clone(), value(column)?)));
         let marks = of_document.iter().filter(|(name, _)| *name == NEVER_SEND);
         values.chain(marks.map(|(name, value)| (name.clone(), value.clone()))).collect()
+    }
+
+    /// Adds the conditions of a filter that the rows were read with.
+    pub(in crate::steps) fn narrowed_by(self, filter: Option<&Value>) -> Self {
+        Self { narrowed: conditions(filter).iter().map(held_text).collect(), ..self }
     }
 
     pub(super) fn column(&self, at: usize) -> Option<&Column> {
@@ -154,7 +162,7 @@ impl Found {
             }
             Ask::First(column, first) => {
                 let end = if first.greatest { "greatest" } else { "least" };
-                format!("By {}, the {end} first, in {}:", self.name(*column), self.table.name)
+                format!("By {}, the {end} first, in {}:", self.name(*column), self.place())
             }
             Ask::Groups(key, measure, first) => {
                 let by = match key {
@@ -219,7 +227,7 @@ impl Found {
                 format!(
                     "There are no amounts in {} in {}: those of {} are in {}.",
                     said.symbol,
-                    self.table.name,
+                    self.place(),
                     self.name(*column),
                     own.symbol
                 )
@@ -309,8 +317,10 @@ impl Found {
     }
 
     fn noun(&self, count: usize) -> &'static str {
-        // Several documents of one file are its rows.
-        let is_of_file = self.table.files.len() == 1 && self.table.sources.len() > 1;
+        // A document of one file that has another id is a row of it.
+        let is_part =
+            |of: &Source, file: &str| matches!(of, Source::Document(one) if !one.id.ends_with(file));
+        let is_of_file = matches!(self.table.files.as_slice(), [file] if self.table.sources.iter().all(|one| is_part(one, file)));
         let is_row = is_of_file || matches!(self.table.sources.first(), Some(Source::Passage(..)));
         match (is_row, count) {
             (true, 1) => "row",
@@ -340,9 +350,15 @@ impl Found {
     }
 
     fn described_by(&self, conditions: &[Vec<Condition>]) -> String {
-        let all: Vec<String> = conditions.iter().map(|any| self.any(any)).collect();
+        let own = conditions.iter().map(|any| self.any(any));
+        let all: Vec<String> = self.narrowed.iter().cloned().chain(own).collect();
         let with = if all.is_empty() { String::new() } else { format!(" with {}", all.join(" and ")) };
-        format!("in {}{with}", self.table.name)
+        format!("in {}{with}", self.place())
+    }
+
+    /// Returns what to call the table: its files, or its collection.
+    fn place(&self) -> &str {
+        called(&self.table.name)
     }
 
     fn condition(&self, one: &Condition) -> String {

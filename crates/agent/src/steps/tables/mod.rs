@@ -127,7 +127,7 @@ fn best(question: &str, mut tables: Vec<Table>, meanings: &Meanings, evidence: &
     let is_known = (reading.noun.is_none() || !computed.rows.is_empty())
         // Of two values one may have no row.
         && (!reading.query.compares() || computed.groups.len() == 2);
-    is_known.then(|| Found { table: Rc::new(table), query: reading.query, computed })
+    is_known.then(|| Found { table: Rc::new(table), query: reading.query, computed, narrowed: Vec::new() })
 }
 
 /// Returns whether a word may be what the rows are called: a word of a text or a value would select some of them, and so may a word

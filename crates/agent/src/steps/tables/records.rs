@@ -2,7 +2,7 @@
 //! place where it was read.
 
 use super::dates;
-use super::documents::{labelling, name_stems};
+use super::documents::{FILE, labelling, name_stems, repeated};
 use super::lines::Line;
 use super::quantity::Quantity;
 use super::table::{Column, Kind, Source, Table, stem};
@@ -120,8 +120,16 @@ fn table(collection: &str, rows: Vec<Record>, unsure: &BTreeSet<String>) -> Opti
     if columns.is_empty() {
         return None;
     }
+    let texts = |name: &str| -> Vec<Option<&str>> {
+        rows.iter().map(|Record { known, .. }| known.get(name).and_then(Value::as_str)).collect()
+    };
+    // None if a row is of no file.
+    let of_files = texts(FILE).into_iter().collect::<Option<BTreeSet<&str>>>();
+    let files: Vec<&str> = of_files.into_iter().flatten().collect();
+    let repeated = repeated(&files, &texts);
+    let is_stated = |name: &String| names.keys().any(|stated| stated.eq_ignore_ascii_case(name));
     let known: BTreeSet<&String> = rows.iter().flat_map(|Record { known, .. }| known.keys()).collect();
-    for name in known.into_iter().filter(|name| !names.contains_key(*name)) {
+    for name in known.into_iter().filter(|name| !is_stated(name) && !repeated.contains(&name.as_str())) {
         columns.push(Column::of(
             name,
             rows.iter().map(|Record { known, .. }| known.get(name).cloned().unwrap_or_default()).collect(),
@@ -150,11 +158,14 @@ fn table(collection: &str, rows: Vec<Record>, unsure: &BTreeSet<String>) -> Opti
         .iter()
         .position(|column| column.name.eq_ignore_ascii_case("title") && column.kind == Kind::Text);
     let label = label.or_else(|| labelling(&columns, &stems));
+    let name = if files.is_empty() { collection.to_owned() } else { files.join(", ") };
+    let files = files.into_iter().map(str::to_owned).collect();
     let sources = rows.into_iter().map(|Record { document, .. }| Source::Document(document)).collect();
     Some(Table {
-        name: collection.to_owned(),
+        name,
         collection: collection.to_owned(),
-        files: Vec::new(),
+        files,
+        sheets: Vec::new(),
         stems,
         columns,
         sources,

@@ -1,0 +1,109 @@
+//! Questions over the sheets of workbooks, and over rows that the caller's filter narrows.
+
+use super::tables::{asked, library};
+use serde_json::{Value, json};
+use vademecum::agent::context::Context;
+use vademecum::agent::styles::pipeline::Pipeline;
+use vademecum::cancel::Cancel;
+use vademecum::document::{DEFAULT_COLLECTION, Document};
+use vademecum::engine::KnowledgeBase;
+use vademecum_testing::agent::{NoLlm, TestFunctions, run_with};
+use vademecum_testing::block_on;
+
+/// Makes documents of the rows of a sheet, as the reader of workbooks does.
+fn rows(sheet: &str, rows: &[Value]) -> Vec<Document> {
+    let row = |(at, fields): (usize, &Value)| {
+        let mut metadata = fields.as_object().unwrap().clone();
+        let lines: Vec<String> = metadata.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        metadata.insert("file".into(), json!("staff.xlsx"));
+        metadata.insert("sheet".into(), json!(sheet));
+        let title = fields["Name"].as_str().map(str::to_owned);
+        Document {
+            title,
+            metadata,
+            ..Document::new(format!("staff.xlsx#{sheet}!{}", at + 1), lines.join("\n"))
+        }
+    };
+    rows.iter().enumerate().map(row).collect()
+}
+
+fn workbook(sheets: &[(&str, &[Value])]) -> KnowledgeBase {
+    let kb = vademecum_testing::kb(None);
+    for (sheet, of_sheet) in sheets {
+        block_on(kb.add(DEFAULT_COLLECTION, rows(sheet, of_sheet), &Cancel::default(), &|_| {})).unwrap();
+    }
+    kb
+}
+
+fn answer(result: &Context) -> String {
+    result.answer.clone().unwrap_or_default()
+}
+
+#[test]
+fn sheets_with_other_columns_are_tables_of_their_own() {
+    let staff = [
+        json!({ "Name": "Ada Lund", "Joined": "2017-04-01", "Leave": 30, "Desk": "A1" }),
+        json!({ "Name": "Bo Sand", "Joined": "2022-09-15", "Leave": 28, "Desk": "B2" }),
+        json!({ "Name": "Cleo Marsh", "Joined": "2019-02-11", "Leave": 26, "Desk": "C3" }),
+    ];
+    let phones =
+        [json!({ "Name": "Ada Lund", "Extension": 4412 }), json!({ "Name": "Bo Sand", "Extension": 4400 })];
+    let kb = workbook(&[("Staff", &staff), ("Phones", &phones)]);
+    let joined = asked(&kb, "Who joined before 2020?");
+    let ids: Vec<&str> =
+        joined.output.as_ref().unwrap().documents.iter().map(|[_, id]| id.as_str()).collect();
+    assert_eq!(ids, ["staff.xlsx#Staff!1", "staff.xlsx#Staff!3"]);
+    assert!(!answer(&joined).contains("a value is missing"), "{}", answer(&joined));
+    let leave = answer(&asked(&kb, "What is the total leave?"));
+    assert!(leave.starts_with("The sum of Leave is 84, over the 3 rows in staff.xlsx."), "{leave}");
+    let extension = answer(&asked(&kb, "What is the extension of Bo Sand?"));
+    assert!(extension.starts_with("Bo Sand (Extension 4400)"), "{extension}");
+}
+
+#[test]
+fn sheets_with_the_same_columns_are_one_table() {
+    let month = |amount: u32| {
+        [
+            json!({ "Name": "Rent", "Amount": amount, "Note": "paid" }),
+            json!({ "Name": "Power", "Amount": 60 }),
+        ]
+    };
+    let kb = workbook(&[
+        ("January", &month(900)),
+        ("February", &month(950)),
+        ("March", &[json!({ "Name": "Repair", "Amount": 40 })]),
+    ]);
+    let sum = answer(&asked(&kb, "What is the sum of all amounts?"));
+    assert!(sum.starts_with("The sum of Amount is 2010, over the 5 rows in staff.xlsx."), "{sum}");
+}
+
+#[test]
+fn an_answer_about_rows_tells_the_filter_that_it_was_asked_with() {
+    let text = "Category,Shop,Amount\nTransport,Rail,46\nRent,Kern,980\nTransport,Bus,12\nFood,Baker,7\n";
+    let kb = library(&[("budget.csv", text)]);
+    let said = |filters: Value| {
+        let steps = json!([{ "step": "search" }, { "step": "answer" }]);
+        let asked =
+            json!({ "question": "What is the sum of all amounts?", "steps": steps, "filters": filters });
+        let pipeline: Pipeline = serde_json::from_value(asked).unwrap();
+        answer(&run_with(&pipeline, &kb, &NoLlm, &TestFunctions::default(), Cancel::default()).0)
+    };
+    for (filters, told) in [
+        (json!({ "Category": "Transport" }), "is 58, over the 2 rows in budget.csv with Category Transport."),
+        (
+            json!({ "Category": ["Rent", "Food"] }),
+            "is 987, over the 2 rows in budget.csv with Category Rent or Food.",
+        ),
+        (
+            json!([{ "field": "Amount", "operator": "<", "value": 20 }]),
+            "is 19, over the 2 rows in budget.csv with Amount < 20.",
+        ),
+        (
+            json!([{ "field": "Category", "operator": "in", "value": ["Food"] }]),
+            "is 7, over the 1 row in budget.csv with Category Food.",
+        ),
+    ] {
+        let answer = said(filters);
+        assert!(answer.contains(told), "{answer}");
+    }
+}
