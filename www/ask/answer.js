@@ -7,6 +7,7 @@ import { clarificationOf } from "./clarify.js";
 import { OWN } from "../texts.js";
 import { phrased, t } from "../words.js";
 import { besideTable, headInOwnWords } from "./columns.js";
+import { nearestIn } from "./nearest.js";
 import { isDoubtful, noteOn, warningsOn } from "./notes.js";
 import { rowsOf, textsOf } from "./rows.js";
 
@@ -35,9 +36,9 @@ const DOING = {
 };
 
 /** Returns the heading: quotations that may not answer are not called the best. */
-function titleOf({ answeredBy, abstained, confidence }, { isRows, quotes }) {
+function titleOf({ answeredBy, abstained, confidence }, { isRows, quotes, isNear }) {
   if (isRows) return t("From your documents, as a table");
-  if (abstained) return t("No answer found");
+  if (abstained) return isNear ? t("No clear answer") : t("No answer found");
   if (answeredBy !== "rule") return t("Answer");
   if (!quotes) return t("From your documents");
   if (isDoubtful(confidence)) return quotes.length === 1 ? t("Nearest quote") : t("Nearest quotes");
@@ -123,7 +124,7 @@ export function startAnswer(on) {
     if (isDeclined) text.show({ answer: isEmpty ? EMPTY : early + noteOn(record) || NOTHING }, null, cited);
     else text.show(said, quotes, cited);
     byId("answer-rows").replaceChildren(...(isRows ? [rowsOf(output, texts, { open, read: (documents) => textsOf(kb, { documents }, documents.length) })] : []));
-    byId("answer-title").textContent = titleOf(result, { isRows, quotes });
+    byId("answer-title").textContent = titleOf(result, { isRows, quotes, isNear: nearestIn(result, record.found?.hits ?? []) !== undefined });
     byId("answer-note").textContent = isDeclined ? "" : early + noteOn(record);
     byId("answer-warnings").replaceChildren(...warningsOn({ ...result, answer: said.answer, grounding: said.grounding }, open, said.answer !== "" && !isDeclined && !quotes));
   }

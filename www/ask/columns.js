@@ -4,6 +4,9 @@
 import { PATH } from "../library/filter-words.js";
 import { phrased } from "../words.js";
 
+/** What the reader of files notes of each row of a file. */
+const OF_FILE = ["file", "type", "sheet"];
+
 /** A title that only says where a row comes from. */
 const PLACE = /, (row|line) \d+$/;
 
@@ -25,15 +28,18 @@ export function writtenIn(text, names) {
 
 /**
  * Returns the positions of a table's columns in the order to show: as in the file, then those that all rows have in common. The title, which is the
- * first column of `columns`, comes first, unless it repeats another column or only says where the row comes from.
+ * first column of `columns`, comes first, unless it repeats another column or only says where the row comes from. The file of rows is a column if
+ * they are of several.
  *
  * @param written of each row, what `writtenIn` returns
  */
 export function orderOf({ columns, rows }, written) {
   const inFile = merged(written);
+  const isSame = (at) => rows.every((row) => same(row[at], rows[0][at]));
+  const isNoted = (at) => columns[at] === PATH || (inFile.length > 0 && OF_FILE.includes(columns[at]) && isSame(at));
   const others = columns.map((_, at) => at).slice(1);
-  const places = [...inFile.map((name) => columns.indexOf(name, 1)), ...others.filter((at) => !inFile.includes(columns[at]) && columns[at] !== PATH)];
-  const isCommon = (at) => rows.length > 1 && rows.every((row) => same(row[at], rows[0][at]));
+  const places = [...inFile.map((name) => columns.indexOf(name, 1)), ...others.filter((at) => !inFile.includes(columns[at]) && !isNoted(at))];
+  const isCommon = (at) => rows.length > 1 && isSame(at);
   const [differing, common] = [places.filter((at) => !isCommon(at)), places.filter(isCommon)];
   const isRepeated = inFile.length > 0 && differing.some((at) => rows.every((row) => row[at] === row[0]));
   const isPlace = inFile.length > 0 && rows.every((row) => PLACE.test(String(row[0])));
@@ -80,7 +86,11 @@ export function besideTable(result) {
   const isItem = (line) => line.startsWith("- ");
   const lines = answer.split("\n");
   const first = lines.findIndex(isItem);
-  if (first < 0 || lines.filter(isItem).length !== Math.min(output.rows.length, LISTED)) return result;
+  const items = lines.filter(isItem);
+  // The list of a sum leaves out the rows without a value. Of a row it has the name and, in brackets, the value.
+  const names = new Set(output.rows.flatMap((row) => (Array.isArray(row) ? row : [])).filter((cell) => typeof cell === "string"));
+  const isOfRow = (line) => names.has(line.slice("- ".length, line.indexOf(" (")));
+  if (first < 0 || (items.length !== Math.min(output.rows.length, LISTED) && !items.every(isOfRow))) return result;
   const before = lines.slice(0, first).join("\n");
   const after = lines.slice(first).filter((line) => !isItem(line) && !/^and \d+ more$/.test(line));
   const isBefore = ({ at }) => at.end <= before.length;

@@ -4,6 +4,7 @@ import { byId, h } from "../dom.js";
 import { isRecognised } from "../library/recognised.js";
 import { t } from "../words.js";
 import { asMeant } from "./actions.js";
+import { nearestIn } from "./nearest.js";
 
 const list = byId("hits"); // the package's element
 let openHit = (_hit) => {};
@@ -34,15 +35,12 @@ export function showHits({ hits, narrowed, searchedFor, didYouMean }, question, 
 const nameHits = (title) => (byId("hits-title").textContent = title);
 
 /** Names the passages of a question that they do not seem to answer, and emphasises the sentence that comes nearest, if the list has it. */
-export function showNearest({ nearest, contextUsed }) {
+export function showNearest(result) {
   nameHits(t("Nearest passages"));
-  const passage = nearest && contextUsed[nearest.number - 1];
-  if (!passage) return;
-  const { start, end } = nearest.span;
-  const hasIt = (hit) => hit.collection === passage.collection && hit.docId === passage.docId && hit.span.start <= start && end <= hit.span.end;
-  const it = list.hits.find(({ id }) => id === passage.id) ?? list.hits.find(hasIt);
+  const it = nearestIn(result, list.hits);
+  if (!it) return;
   const describe = list.describe;
-  list.describe = (hit) => ({ ...describe(hit), ...(hit === it && { near: nearest.span }) });
+  list.describe = (hit) => ({ ...describe(hit), ...(hit === it && { near: result.nearest.span }) });
   list.hits = [...list.hits];
 }
 

@@ -6,6 +6,7 @@ import { number, plural } from "../format.js";
 import { spentBy } from "../trace/steps.js";
 import { countFound, unsupported } from "../vademecum/elements/citations.js";
 import { printable } from "../vademecum/elements/nodes.js";
+import { nearestIn } from "./nearest.js";
 import { t, worded } from "../words.js";
 
 /** Failures that a note below explains: the embedder is loading, the user denied a request, the library changed. */
@@ -25,12 +26,16 @@ const NOTHING = "Nothing in the documents answers this question.";
 const NOT_THESE = "The nearest passages do not seem to answer this question.";
 /** What the page says instead, where the passages are listed below. */
 const SEEMS_NOT = t("Your documents do not seem to answer this question.");
+/** The same where a sentence comes near. */
+const NOT_CLEARLY = t("Your documents do not clearly answer this question.");
 const NO_SENTENCE = "No sentence answers this question; the passages that were found may.";
 
 /** Returns why there is no answer. The page lists passages of its own search, so the agent may have found some where the list has none, and the reverse. */
-function whyNot({ result: { reason = "" }, found }) {
+function whyNot({ result, found }) {
+  const { reason = "" } = result;
   if (!found) return reason ? [worded(reason)] : []; // no list is shown
   if (found.hits.length === 0) return [worded([NOT_THESE, NO_SENTENCE, ""].includes(reason) ? NOTHING : reason)];
+  if (nearestIn(result, found.hits)) return [worded(reason.replace(NOT_THESE, NOT_CLEARLY)), t("The sentence that comes nearest is emphasised below: it may answer all the same.")];
   return [worded(reason.replace(NOTHING, SEEMS_NOT).replace(NOT_THESE, SEEMS_NOT)), t("The nearest passages are listed below.")].filter(Boolean);
 }
 

@@ -55,7 +55,9 @@ export function rowsOf({ columns, rows, documents, total, csv }, texts, { open, 
       said.textContent = t("This browser does not allow copying. Download the file instead.");
     }
   };
-  const counted = total === rows.length ? plural(total, "document") : t`${number(rows.length)} of ${number(total)} documents`;
+  const file = columns.indexOf("file"); // that a row comes from
+  const noun = file > 0 && rows.every((row) => row[file] !== null) ? "row" : "document";
+  const counted = total === rows.length ? plural(total, noun) : t`${number(rows.length)} of ${plural(total, noun)}`;
   const isNumber = (at) => rows.every((row) => row[at] === null || typeof row[at] === "number") && rows.some((row) => row[at] !== null);
   const nameOf = (at) => columns[at].replaceAll("_", " ");
   /** Sorts by a column: ascending, descending, and as before. */
@@ -88,13 +90,16 @@ function rowOf(row, [collection, docId], { columns, order, written = new Map(), 
   const [first, ...others] = order;
   const asWritten = (at) => {
     const [value, text] = [row[at], written.get(columns[at])];
-    return typeof value === "number" && text?.trim() && Number(text) === value ? text.trim() : shown(value);
+    return typeof value === "number" && text?.trim() && isWritten(value, text) ? text.trim() : shown(value);
   };
   const name = h("button.link", { type: "button", onclick: () => open({ collection, docId }) }, asWritten(first) || shown(row[0]) || docId);
   return h("tr", {}, cell("th", row[first], name, { scope: "row" }), ...others.map((at) => cell("td", row[at], asWritten(at))));
 }
 
 const cell = (tag, value, content, properties = {}) => h(`${tag}${typeof value === "number" ? ".number" : shown(value).length <= SHORT ? ".short" : ""}`, properties, content);
+
+/** Returns whether a text is a number, which may have a decimal comma and dots that group its digits. */
+const isWritten = (value, text) => Number(text) === value || Number(text.replaceAll(".", "").replace(",", ".")) === value;
 
 /** Values up to this many letters, such as dates and names, stay on one line. */
 const SHORT = 24;

@@ -15,7 +15,7 @@ const PAUSE = 150;
 const SORTED = "library-sort";
 
 /** @param app what the parts of the page share: see main.js */
-export function startDocuments({ kb, open, complain, changed, filters, removals, goTo, countFiles }) {
+export function startDocuments({ kb, open, complain, changed, filters, removals, goTo, countFiles, leaveQuestion }) {
   const panel = byId("library");
   const list = byId("documents");
   const field = byId("document-search");
@@ -96,6 +96,7 @@ export function startDocuments({ kb, open, complain, changed, filters, removals,
       draw();
     },
     ask({ path }) {
+      leaveQuestion(); // it was asked of other documents
       filters.value = [{ field: PATH, operator: "in", value: [path] }];
       goTo("ask");
       byId("question").focus();

@@ -59,7 +59,7 @@ export class Removals {
     const undo = () => {
       this.#undo(group);
       onUndo?.();
-      this.#say(t`${name} was not removed.`);
+      this.#say(t`${name} is back in the library.`);
     };
     const shown = toast({ text: t`Removed ${name}.`, action: t("Undo"), label: t`Undo: keep ${name}`, onAction: undo });
     group.shown = shown;

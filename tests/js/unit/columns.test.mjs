@@ -21,9 +21,11 @@ test("columns are in the order of the file, those that all rows have in common a
   const columns = ["title", "amount", "customer", "file", "invoice", "status"];
   const rows = [["i.csv, row 1", 10.5, "Acme", "i.csv", "R-1", "open"], ["i.csv, row 2", 7, null, "i.csv", "R-2", "open"]];
   const texts = ["status: open\ninvoice: R-1\ncustomer: Acme\namount: 10.50", "status: open\ninvoice: R-2\namount: 7"];
-  assert.deepEqual(shown(columns, rows, texts), ["invoice", "customer", "amount", "status", "file", "title"]);
-  assert.deepEqual(shown(columns, rows.slice(0, 1), texts.slice(0, 1)), ["status", "invoice", "customer", "amount", "file", "title"], "one row has nothing in common with others");
-  assert.deepEqual(shown(columns, rows, [texts[1], texts[0]]), ["invoice", "customer", "amount", "status", "file", "title"], "a row that lacks a cell does not change the order");
+  assert.deepEqual(shown(columns, rows, texts), ["invoice", "customer", "amount", "status", "title"]);
+  assert.deepEqual(shown(columns, rows.slice(0, 1), texts.slice(0, 1)), ["status", "invoice", "customer", "amount", "title"], "one row has nothing in common with others");
+  const ofTwo = rows.map((row, at) => row.with(3, `${at}.csv`));
+  assert.deepEqual(shown(columns, ofTwo, texts), ["invoice", "customer", "amount", "file", "status", "title"], "rows of several files tell which");
+  assert.deepEqual(shown(columns, rows, [texts[1], texts[0]]), ["invoice", "customer", "amount", "status", "title"], "a row that lacks a cell does not change the order");
 });
 
 test("a title that repeats a column is left out, another one comes first", () => {
@@ -42,6 +44,10 @@ test("the text of an answer keeps what its table does not show: sums, remarks, g
   assert.equal(said("- A (2) [1]\n- B (3) [2]", 2), "");
   assert.equal(said("- A (2) [1]\n- B (3) [2]\n(1 more may do so, but a value is missing)", 2), "(1 more may do so, but a value is missing)");
   assert.equal(said("The mean per city:\n- Bonn: 2\n- Kiel: 3", 7), "The mean per city:\n- Bonn: 2\n- Kiel: 3");
+  const ofRows = (answer, rows) => besideTable({ answer, output: { rows } }).answer;
+  const rows = [["a.csv, row 1", 2, "Rent"], ["a.csv, row 2", 3, "Food"], ["a.csv, row 3", null, "Rent"]];
+  assert.equal(ofRows("The sum is 5, over 2 of the 3 rows.\n- a.csv, row 1 (Amount 2) [1]\n- Food (Amount 3) [2]", rows), "The sum is 5, over 2 of the 3 rows.", "rows without a value are not listed");
+  assert.equal(ofRows("By kind:\n- Rent: 2 [1]\n- Food: 3 [2]", rows), "By kind:\n- Rent: 2 [1]\n- Food: 3 [2]");
   const long = ["There are 60.", ...Array.from({ length: 50 }, (_, at) => `- ${at}`), "and 10 more"].join("\n");
   assert.equal(said(long, 60), "There are 60.");
   const { citations } = besideTable({ answer: "One. [1]\n- A [2]", output: { rows: [1] }, citations: [{ at: { start: 5, end: 8 } }, { at: { start: 13, end: 16 } }] });

@@ -58,6 +58,11 @@ test("the reason for no answer agrees with the passages that the page lists", ()
     assert.equal(because(reason, some), "Your documents do not seem to answer this question. The nearest passages are listed below.");
     assert.equal(because(reason, null), reason, "if the search of the page failed, nothing is said of its list");
   }
+  const span = { start: 4, end: 9 };
+  const near = { nearest: { number: 1, span }, contextUsed: [{ id: "a#1", collection: "c", docId: "a" }] };
+  const beside = (hits) => noteOn(/** @type {any} */ ({ result: { ...result, answeredBy: "rule", abstained: true, reason: notThese, ...near }, found: { hits } }));
+  assert.equal(beside([{ id: "a#1" }]), "Your documents do not clearly answer this question. The sentence that comes nearest is emphasised below: it may answer all the same.");
+  assert.match(beside([{ id: "b#1", collection: "c", docId: "b", span }]), /do not seem to answer/, "the list has no such sentence");
   assert.equal(because("No sentence answers this question; the passages that were found may.", none), nothing);
   assert.equal(because(undefined, some), "The nearest passages are listed below.", "the answer of a model was discarded");
   assert.equal(because(undefined, none), nothing);

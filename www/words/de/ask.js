@@ -35,6 +35,7 @@ export const words = {
   "Checking each sentence…": "Jeder Satz wird geprüft …",
   "From your documents, as a table": "Aus den Dokumenten, als Tabelle",
   "No answer found": "Keine Antwort gefunden",
+  "No clear answer": "Keine klare Antwort",
   "From your documents": "Aus den Dokumenten",
   "Nearest quote": "Nächstliegendes Zitat",
   "Nearest quotes": "Nächstliegende Zitate",
@@ -91,6 +92,8 @@ export const words = {
 
   // Notes about an answer
   "Your documents do not seem to answer this question.": "Die Dokumente scheinen diese Frage nicht zu beantworten.",
+  "Your documents do not clearly answer this question.": "Die Dokumente beantworten diese Frage nicht eindeutig.",
+  "The sentence that comes nearest is emphasised below: it may answer all the same.": "Der nächstliegende Satz ist unten hervorgehoben: Vielleicht beantwortet er sie doch.",
   "The nearest passages are listed below.": "Die nächstliegenden Textstellen stehen unten.",
   "Understood as “{0}”.": "Verstanden als „{0}“.",
   "The first quote is the one from before: without a language model, a follow-up can only be searched for. Say in other words what you would like to know.":
@@ -151,7 +154,6 @@ export const words = {
   "Show all {0}": "Alle {0} zeigen",
   "Copied.": "Kopiert.",
   "This browser does not allow copying. Download the file instead.": "Dieser Browser erlaubt das Kopieren nicht. Die Datei stattdessen herunterladen.",
-  "{0} of {1} documents": "{0} von {1} Dokumenten",
   "The answer as a table": "Die Antwort als Tabelle",
   "Copy as CSV": "Als CSV kopieren",
   "Searched once.": "Einmal gesucht.",

@@ -125,6 +125,8 @@ export const phrases = {
   "1 row {0}": "1 Zeile <0>",
   "{0} {1}:": "<0> <1>:",
   "in {0} with {1}": "in {0} mit {1}",
+  "in the library": "in der Bibliothek",
+  "in the library with {0}": "in der Bibliothek mit {0}",
   "documents": "Dokumente",
   "rows": "Zeilen",
   "sum": "Summe",
@@ -138,6 +140,8 @@ export const phrases = {
   "Maximum": "Höchstwert",
   "Minimum": "Mindestwert",
   // Questions back
+  "I found {0} documents in the library. Please narrow your search by {1}, or ask for a CSV export.": "{0} Dokumente in der Bibliothek gefunden. Die Suche eingrenzen, nach {1}, oder alles als CSV ausgeben lassen.",
+  "I found {0} documents in the library. Please narrow your search with more of what it is about, or ask for a CSV export.": "{0} Dokumente in der Bibliothek gefunden. Genauer sagen, worum es geht, oder alles als CSV ausgeben lassen.",
   "I found {0} documents in {1}. Please narrow your search by {2}, or ask for a CSV export.": "{0} Dokumente in {1} gefunden. Die Suche eingrenzen, nach {2}, oder alles als CSV ausgeben lassen.",
   "I found {0} documents in {1}. Please narrow your search with more of what it is about, or ask for a CSV export.": "{0} Dokumente in {1} gefunden. Genauer sagen, worum es geht, oder alles als CSV ausgeben lassen.",
   "Export everything as CSV": "Alles als CSV ausgeben",

@@ -105,7 +105,7 @@ export const words = {
   "No document matches. Remove a filter, or search for other words.": "Kein Dokument passt. Einen Filter entfernen oder nach anderen Wörtern suchen.",
   "The library is empty. Drop files anywhere on this page, or add the sample again below.": "Die Bibliothek ist leer. Dateien irgendwo auf dieser Seite ablegen, oder unten das Beispiel wieder hinzufügen.",
   "{0}–{1} of {2}": "{0}–{1} von {2}",
-  "{0} was not removed.": "Nicht entfernt: {0}.",
+  "{0} is back in the library.": "Wieder in der Bibliothek: {0}.",
   "Removed {0}.": "{0} entfernt.",
   "Undo": "Rückgängig",
   "Undo: keep {0}": "Rückgängig: {0} behalten",
