@@ -2,12 +2,15 @@
 // that cannot be added does not affect others, and leaves the library unchanged.
 
 import { allDocuments } from "../list-documents.js";
+import { documentAt } from "../run-snapshot.js";
 import { makeRoom } from "./pdf-files.js";
 import { read, withPath } from "./readers/index.js";
 
 /** Maximum number of documents, and of bytes of text, per call. */
 const TOGETHER = 200;
 const TEXT_TOGETHER = 4_000_000;
+/** Documents of a file that are compared with those of the library at most. */
+const COMPARED = 50;
 /** Errors of the library or its storage, which the next file would cause as well. */
 const OF_ALL = new Set(["storage_full", "storage_failed", "read_only", "closed", "worker_failed", "unknown_collection"]);
 
@@ -17,7 +20,7 @@ const HAS_ROWS = /\.(csv|tsv|jsonl|ndjson|json|xlsx|xlsm)$/i;
 export class AddJob {
   /** `waiting` for earlier jobs, then `reading`, `understanding` (embedding) and `done`. */
   state = "waiting";
-  /** Each `{ path, file, encoding?, state, documents, table?, pages?, rows?, chunks?, replaced?, note?, canRecognise?, error? }`; state `again` means that another job retries it. */
+  /** Each `{ path, file, encoding?, state, documents, table?, pages?, rows?, chunks?, replaced?, isSame?, note?, canRecognise?, error? }`; state `again` means that another job retries it. */
   items;
   /** Progress of embedding: `{ loaded, total }`. */
   understood = { loaded: 0, total: 0 };
@@ -166,6 +169,7 @@ export class AddJob {
     const items = batch.filter(({ state }) => state === "read");
     if (items.length === 0 || this.signal.aborted) return;
     items.forEach((item) => (item.state = "adding"));
+    for (const item of items) item.isSame = await this.#isStored(item);
     try {
       await this.#add(items.flatMap(({ documents }) => documents));
     } catch (error) {
@@ -178,6 +182,16 @@ export class AddJob {
       return this.#putIn(items.slice(middle));
     }
     await this.#settle(items);
+  }
+
+  /** Returns whether the library has all documents of a file as they are; of a file with many that is not looked up. */
+  async #isStored({ documents }) {
+    if (documents.length > COMPARED || !documents.every(({ id }) => this.#known.has(id))) return false;
+    for (const { id, ...given } of documents) {
+      const stored = await documentAt(this.kb, { collection: this.collection, docId: id });
+      if (!stored || contentOf(stored) !== contentOf(given)) return false;
+    }
+    return true;
   }
 
   /** Adds files that come before a large table, which is given up if that fails, or if it was stopped meanwhile. */
@@ -279,6 +293,9 @@ export class AddJob {
     this.onChange();
   }
 }
+
+/** Returns what makes two documents the same, as one text. */
+const contentOf = ({ text, metadata = {} }) => JSON.stringify([text, Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1))]);
 
 const aborted = (signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 

@@ -251,20 +251,21 @@ function recognising({ path, pages, fetched }) {
 }
 
 function lineOf(item, isDone, error) {
-  const { path, state, replaced, chunks, cut, count, note, isIn } = item;
+  const { path, state, replaced, isSame, chunks, cut, count, note, isIn } = item;
   const words = {
     waiting: () => t`${path}: waiting`,
     reading: () => (item.recognise ? recognising(item) : item.pages ? t`${path}: reading, page ${number(item.pages.page)} of ${number(item.pages.pages)}` : t`${path}: reading…`),
     read: () => t`${path}: read`,
-    adding: () => (item.rows ? t`${path}: ${number(item.rows.loaded)} of ${plural(item.rows.total, "record")} added` : t`${path}: being added…`),
+    adding: () => (item.rows ? t`${path}: ${number(item.rows.loaded)} of ${plural(item.rows.total, "row")} added` : t`${path}: being added…`),
     failed: () => (isIn ? t`${path} stays as it was. ${whyNot(item)}` : t`${path} was not added. ${whyNot(item)}`),
     cancelled: () => (isIn ? t`${path} stays as it was: this was stopped.` : t`${path} was not added: adding was stopped.`),
     passed: () => t`${path} was skipped: this file type is not supported.`,
     in: () => t`${path}: can be searched by words; being understood…`,
   };
   if (state !== "in" || !isDone) return words[state]();
-  const records = count > 1 ? `${plural(count, "record")}` : null;
-  const what = [records, chunks === undefined ? null : plural(chunks, "passage")].filter(Boolean).join(", ");
+  if (isSame) return t`${path} is in the library already, and has not changed.`;
+  const rows = count > 1 ? plural(count, "row") : null;
+  const what = [rows, chunks === undefined ? null : plural(chunks, "passage")].filter(Boolean).join(", ");
   const long = cut > 0 ? t` In ${plural(cut, "passage")}, the end exceeded the model’s input and is found by words only.` : "";
   const byWords = error ? t` It is found by words only. ${sentenceOf(error)}` : "";
   return `${replaced ? t`${path} replaced` : t`${path} added`}${what && `: ${what}`}.${note ? ` ${note}` : ""}${long}${byWords}`;

@@ -70,23 +70,25 @@ test("a Word document keeps its headings", async () => {
 test("a CSV file of records becomes one document per row, with types for filters", async () => {
   const csv = 'name,city,seats,opened,note\r\n"Hall, old",Ulm,120,1999-05-01,"He said ""stay""\nand left"\r\nNew hall,Bonn,300,2012-10-30,\r\nArena,Ulm,9000,2020-01-15,loud\r\n';
   await drop(page, { "halls.csv": csv });
-  assert.match((await reports(page))[0], /^halls\.csv added: 3 records\.$/);
+  assert.match((await reports(page))[0], /^halls\.csv added: 3 rows\.$/);
   const { title, text, metadata } = await stored("halls.csv#1");
   assert.equal(title, "Hall, old");
   assert.match(text, /note: He said "stay"\nand left/);
   assert.deepEqual([metadata.seats, metadata.opened, metadata.city], [120, "1999-05-01", "Ulm"]);
   const ids = (filters) => page.evaluate((filters) => vademecum.documents({ filters }).then(({ documents }) => documents.map(({ id }) => id)), filters);
   assert.deepEqual(await ids({ seats: { ">": 200 }, opened: { ">": "2015-01-01" } }), ["halls.csv#3"]);
+  await drop(page, { "halls.csv": csv });
+  assert.equal((await reports(page))[0], "halls.csv is in the library already, and has not changed.");
   // The same file with fewer rows replaces the older one.
   await drop(page, { "halls.csv": "name,city,seats\nNew hall,Bonn,310\nSmall hall,Bonn,40\n" });
-  assert.match((await reports(page))[0], /^halls\.csv replaced: 2 records\.$/);
+  assert.match((await reports(page))[0], /^halls\.csv replaced: 2 rows\.$/);
   assert.deepEqual(await ids({ file: "halls.csv" }), ["halls.csv#1", "halls.csv#2"]);
 });
 
 test("the report tells of a CSV file without a header, and of one that is no table", async () => {
   await drop(page, { "ages.csv": "Ada,31\nBen,44\n", "torn.csv": 'a,b,c\n1,2,3\n4,"5,6\n7,8,9\n' });
   assert.deepEqual(await reports(page), [
-    "ages.csv added: 2 records. No header row was found: the columns are named “column 1”, “column 2” and so on.",
+    "ages.csv added: 2 rows. No header row was found: the columns are named “column 1”, “column 2” and so on.",
     "torn.csv added: 1 passage. It could not be read as a table (line 3), and was added as text.",
   ]);
   assert.deepEqual((await stored("ages.csv#2")).metadata, { type: "csv", file: "ages.csv", "column 1": "Ben", "column 2": 44, path: "ages.csv" });
@@ -97,7 +99,7 @@ test("JSON Lines become documents with metadata; an invalid line is named", asyn
   const lines = [{ id: "a", title: "Ferns", text: "Ferns like shade.", url: "https://example.org/ferns", metadata: { family: "Polypodiopsida" } }, { title: "Moss", height: 3 }];
   await drop(page, { "plants.jsonl": lines.map((line) => JSON.stringify(line)).join("\n"), "broken.jsonl": '{"text":"fine"}\n{"text":' });
   const [good, bad] = await reports(page);
-  assert.match(good, /^plants\.jsonl added: 2 records/);
+  assert.match(good, /^plants\.jsonl added: 2 rows/);
   assert.match(bad, /^broken\.jsonl was not added\. Line 2 is not an object/);
   const fern = await stored("plants.jsonl#a");
   assert.deepEqual([fern.title, fern.url, fern.text, fern.metadata.family], ["Ferns", "https://example.org/ferns", "Ferns like shade.", "Polypodiopsida"]);

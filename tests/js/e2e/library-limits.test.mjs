@@ -41,11 +41,11 @@ test("of a table with a million rows the first 50,000 are taken, this is told, a
   await page.evaluate(() => {
     document.dispatchEvent(new DragEvent("drop", { dataTransfer: window.table, bubbles: true, cancelable: true }));
   });
-  await page.waitForFunction(() => /of 50,000 records added/.test(document.querySelector("#file-reports").textContent), null, { timeout: 120_000 });
+  await page.waitForFunction(() => /of 50,000 rows added/.test(document.querySelector("#file-reports").textContent), null, { timeout: 120_000 });
   await page.waitForFunction(() => /understood…|Understanding/.test(document.querySelector("#file-reports").textContent), null, { timeout: 300_000 });
   await page.click('#file-reports .adding-head button:has-text("Stop")');
   const [line] = await reports(page);
-  assert.match(line, /^probes\.csv added: 50,000 records\. It has 31 MB, of which the first 50,001 lines \(1\.5 MB\) were taken\. Split it into parts to add the rest\./);
+  assert.match(line, /^probes\.csv added: 50,000 rows\. It has 31 MB, of which the first 50,001 lines \(1\.5 MB\) were taken\. Split it into parts to add the rest\./);
   await page.waitForFunction(() => /50,000 rows/.test(document.querySelector("#library-size").textContent));
   await page.waitForTimeout(1000);
   const longest = await blocks();
@@ -128,7 +128,7 @@ test("of a spreadsheet with formulas and macros the values are read, and nothing
     "xl/worksheets/a.xml": `<worksheet><sheetData><row>${cell("A1", "name")}${cell("B1", "total")}</row>${row(2, "Wibblerig", "SUM(1,41)", 42)}${row(3, "Other", 'HYPERLINK("http://elsewhere.test/","x")', 7)}</sheetData></worksheet>`,
   });
   await drop(page, { "sums.xlsm": book });
-  assert.match((await reports(page))[0], /^sums\.xlsm added: 2 records\./);
+  assert.match((await reports(page))[0], /^sums\.xlsm added: 2 rows\./);
   const { metadata, text } = await page.evaluate(() => vademecum.document("sums.xlsm#Sums!1"));
   assert.deepEqual([metadata.name, metadata.total], ["Wibblerig", 42]);
   assert.doesNotMatch(text, /SUM|AutoOpen/);

@@ -79,7 +79,7 @@ test("files are added to the chosen collection, which can be created here and de
 test("metadata values filter the documents, with counts, and a chip shows the filter until it is cleared", async () => {
   const rows = ["ACME,2021", "ACME,2022", "Globex,2022", "Globex,2023", "Globex,2023"].map((row, at) => `Order ${at + 10},${row}`);
   await drop(page, { "orders.csv": `title,vendor,year\n${rows.join("\n")}\n` });
-  assert.match((await reports(page))[0], /orders\.csv added: 5 records/);
+  assert.match((await reports(page))[0], /orders\.csv added: 5 rows/);
   const value = (field, name) => page.locator(`#facets fieldset:has(legend:text-is("${field}")) label`, { hasText: name });
   assert.match(await value("vendor", "Globex").textContent(), /Globex3/);
   await value("vendor", "Globex").click();

@@ -160,7 +160,6 @@ export const nouns = {
   passage: { one: "Textstelle", other: "Textstellen" },
   "private document": { one: "privates Dokument", other: "private Dokumente" },
   question: { one: "Frage", other: "Fragen" },
-  record: { one: "Eintrag", other: "Einträge" },
   request: { one: "Anfrage", other: "Anfragen" },
   row: { one: "Zeile", other: "Zeilen" },
   run: { one: "Lauf", other: "Läufe" },
