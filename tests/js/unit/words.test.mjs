@@ -69,7 +69,7 @@ const RUST = ["agent", "grounding"].flatMap((name) => {
 }).join("\n");
 
 test("the phrases of the agent are its own, and are inserted into the German ones", () => {
-  const composed = /^(the passages hold|this is|There are|I found|Search without|List the|Planned|Yes|No|1|kept)\b/; // of parts in several places of the sources
+  const composed = /^(the passages hold|this is|There are|I found|Search without|List the|Planned|in the library|Yes|No|1|kept)\b/; // of parts in several places of the sources
   const parts = (text) => text.split(/\{\d\}/).map((part) => part.trim()).filter((part) => part.length > 9);
   assert.ok(Object.keys(engine.phrases).length > 90);
   assert.deepEqual(Object.keys(engine.phrases).filter((text) => !composed.test(text) && parts(text).some((part) => !RUST.includes(part))), []);
@@ -107,6 +107,7 @@ test("without a catalogue texts stay as they are, and with one they change, with
   assert.equal(phrased("quoted from 1 of 3 passages, with 0 citations"), "zitiert aus 1 von 3 Textstellen, mit 0 Quellenangaben");
   assert.equal(phrased("The sum of net: amount is 30.75, over the 2 documents in a.csv with supplier sum."), "Summe von net: amount: 30.75, über 2 Dokumente in a.csv mit supplier sum.", "names stay as they are");
   assert.equal(phrased("Sum of amount by paid by, the greatest first, in till.csv with paid by Jo or Al:"), "Summe von amount je paid by, der größte Wert zuerst, in till.csv mit paid by Jo or Al:");
+  assert.equal(phrased("There are 2 documents in the library with year = 2024."), "Es gibt 2 Dokumente in der Bibliothek mit year = 2024.");
   assert.equal(phrased("Number of rows by shop, the least first, in till.csv:"), "Anzahl der Zeilen je shop, die kleinste zuerst, in till.csv:");
   assert.equal(phrased("It failed. Instead: the answer as it was."), "It failed. Stattdessen: die Antwort, wie sie war.");
   assert.equal(phrased("A model's own words."), "A model's own words.");
