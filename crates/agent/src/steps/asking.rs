@@ -255,7 +255,11 @@ pub(super) fn no_results(
         question,
         missing_info: missing,
         total,
-        facets: facets(run, &views, context.workspace.progress.own_filters.as_ref()),
+        // Where no condition excluded anything, another value would find no more.
+        facets: match held.as_slice() {
+            [] => Vec::new(),
+            _ => facets(run, &views, context.workspace.progress.own_filters.as_ref()),
+        },
         options,
         tried: context.relaxations.clone(),
     }
