@@ -31,7 +31,7 @@ pub(crate) fn read(id: &str, name: &str, bytes: Vec<u8>) -> Result<Read, Refusal
         return Err(Refusal::without_text());
     }
     let broken = quotes::open_quote(&text, separator);
-    match records(name, rows, separator != b',', |row| format!("{id}#{row}")) {
+    match records(name, rows, |row| format!("{id}#{row}")) {
         Ok(mut read) => {
             let note = broken.map(|line| {
                 format!("The quote in line {line} is not closed: its cell holds rows that follow.")
@@ -57,14 +57,8 @@ fn place_of_misfit(rows: &[Row], places: &[usize]) -> usize {
     misfit.map_or(places.first(), |(_, place)| Some(place)).copied().unwrap_or_default()
 }
 
-/// Makes a document of each row, whose number from 1 gives its id; returns the rows if they do not look like records. With `may_have_commas`,
-/// numbers may have a decimal comma: in a file whose cells commas separate, `3,4` is rather two numbers.
-pub(crate) fn records(
-    name: &str,
-    rows: Vec<Row>,
-    may_have_commas: bool,
-    id_of: impl Fn(usize) -> String,
-) -> Result<Read, Vec<Row>> {
+/// Makes a document of each row, whose number from 1 gives its id; returns the rows if they do not look like records.
+pub(crate) fn records(name: &str, rows: Vec<Row>, id_of: impl Fn(usize) -> String) -> Result<Read, Vec<Row>> {
     let mut rows = rows.into_iter();
     let Some(first) = rows.next() else { return Err(Vec::new()) };
     let mut records: Vec<Row> = rows.collect();
@@ -87,8 +81,7 @@ pub(crate) fn records(
     let dropped = (longer > 0).then(|| {
         format!("In {longer} of its rows, cells beyond the {} named columns were left out.", header.len())
     });
-    let types: Vec<Type> =
-        (0..header.len()).map(|column| Type::of(&records, column, may_have_commas)).collect();
+    let types: Vec<Type> = (0..header.len()).map(|column| Type::of(&records, column)).collect();
     let document = |(at, row): (usize, Row)| {
         let columns = || header.iter().zip(&types).zip(&row);
         let fields = columns().filter_map(|((column, kind), cell)| Some((column.clone(), kind.value(cell)?)));
@@ -195,28 +188,10 @@ mod tests {
 
     #[test]
     fn semicolons_and_tabs_separate_cells_if_the_first_line_has_more_of_them() {
-        assert_eq!(csv("a;b\n1,5;2\n").documents[0].metadata["a"], 1.5);
+        assert_eq!(csv("a;b\n1,5;2\n").documents[0].metadata["a"], "1,5");
         assert_eq!(csv("a\tb\n1\t2\n").documents[0].metadata["b"], 2);
         assert_eq!(csv("a,b\n45.000,1\n52.500,2\n").documents[0].metadata["a"], "45.000", "dots may group");
         assert_eq!(csv("a,b\n45.125,1\n52.5,2\n").documents[0].metadata["a"], 45.125);
-    }
-
-    #[test]
-    fn numbers_may_have_a_decimal_comma_unless_commas_separate_cells() {
-        let amounts = |text: &str| -> Vec<Value> {
-            csv(text).documents.iter().map(|row| row.metadata["a"].clone()).collect()
-        };
-        assert_eq!(amounts("a;b\n54,20;x\n1.010,00;y\n-3;z\n"), [54.2, 1010.0, -3.0]);
-        let texts = [
-            "a;b\n1,234;x\n2,500;y\n",
-            "a;b\n007,5;x\n1,5;y\n",
-            "a;b\n1.5,2;x\n3,4;y\n",
-            "a,b\n\"3,4\",x\n\"1,2\",y\n",
-        ];
-        for text in texts {
-            assert!(amounts(text).iter().all(Value::is_string), "{text}");
-        }
-        assert_eq!(csv("a;b\n54,20;x\n").documents[0].text, "a: 54,20\nb: x");
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub(crate) fn read(id: &str, name: &str, bytes: &[u8]) -> Result<Read, Refusal> 
         if rows.is_empty() {
             continue;
         }
-        let read = records(name, rows, false, |row| format!("{id}#{}!{row}", sheet.name));
+        let read = records(name, rows, |row| format!("{id}#{}!{row}", sheet.name));
         let mut read = read.unwrap_or_else(|rows| Read::of(page(id, name, &sheet.name, &rows)));
         for document in &mut read.documents {
             document.metadata.insert("sheet".to_owned(), sheet.name.clone().into());

@@ -9,13 +9,11 @@ type Row = Vec<String>;
 pub(super) enum Type {
     Text,
     Number,
-    /// Numbers with a decimal comma.
-    CommaNumber,
     Boolean,
 }
 
 impl Type {
-    pub(super) fn of(records: &[Row], column: usize, may_have_commas: bool) -> Self {
+    pub(super) fn of(records: &[Row], column: usize) -> Self {
         let filled = || cells(records, column).filter(|cell| !cell.is_empty());
         if filled().next().is_none() {
             return Self::Text;
@@ -24,11 +22,6 @@ impl Type {
         let is_grouped = dotted.clone().nth(1).is_some() && dotted.all(is_grouped);
         if !is_grouped && filled().all(is_number) {
             Self::Number // the reader of an answer determines what dots that may group mean
-        } else if may_have_commas
-            && filled().any(has_comma)
-            && filled().all(|cell| with_point(cell).is_some())
-        {
-            Self::CommaNumber
         } else if filled().all(|cell| truth(cell).is_some()) {
             Self::Boolean
         } else {
@@ -43,9 +36,6 @@ impl Type {
         }
         Some(match self {
             Self::Number => number(cell).map_or_else(|| cell.into(), Value::Number),
-            Self::CommaNumber => {
-                with_point(cell).and_then(|text| number(&text)).map_or_else(|| cell.into(), Value::Number)
-            }
             Self::Boolean => truth(cell).map_or_else(|| cell.into(), Value::Bool),
             Self::Text => cell.into(),
         })
@@ -83,23 +73,6 @@ fn is_number(cell: &str) -> bool {
     let digits = whole.strip_prefix('-').unwrap_or(whole);
     let is_whole = are_digits(digits) && digits.len() <= 15 && (digits == "0" || !digits.starts_with('0'));
     is_whole && fraction.is_none_or(are_digits)
-}
-
-/// Returns whether a comma of a number separates its fraction: that of "1,234" may group its digits.
-fn has_comma(cell: &str) -> bool {
-    cell.split_once(',').is_some_and(|(_, fraction)| fraction.len() != 3)
-}
-
-/// Returns a number that may have a decimal comma, and dots that group its digits, with a decimal point alone; `None` for other cells.
-fn with_point(cell: &str) -> Option<String> {
-    let (whole, fraction) =
-        cell.split_once(',').map_or((cell, None), |(whole, fraction)| (whole, Some(fraction)));
-    if whole.contains('.') && !is_grouped(whole) {
-        return None;
-    }
-    let whole = whole.replace('.', "");
-    let text = fraction.map_or_else(|| whole.clone(), |fraction| format!("{whole}.{fraction}"));
-    is_number(&text).then_some(text)
 }
 
 /// Returns whether dots of a number may group its digits: "45.000" may be forty-five thousand.
