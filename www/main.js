@@ -106,7 +106,7 @@ async function start() {
   };
   await yielded(); // the sample is on its way to the engine
   const ask = startAsk(app);
-  app.leaveQuestion = ask.leave;
+  app.leaveQuestion = () => ask.anew(true);
   await Promise.race([ask.begun, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
   const parts = [
     () => startEngine(app, understanding),

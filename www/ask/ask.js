@@ -493,7 +493,7 @@ export function startAsk(app) {
 
   field.start();
   return {
-    refresh, leave,
+    refresh, anew,
     /** Resolves when the passages of a question that was waiting are drawn; at once if none was. */
     begun: asking ? first.promise : Promise.resolve(),
   };

@@ -4,7 +4,7 @@
 import { PATH } from "../library/filter-words.js";
 import { phrased } from "../words.js";
 
-/** What the reader of files notes of each row of a file. */
+/** The metadata that the reader of files adds to each row of a file. */
 const OF_FILE = ["file", "type", "sheet"];
 
 /** A title that only says where a row comes from. */
@@ -89,7 +89,7 @@ export function besideTable(result) {
   const items = lines.filter(isItem);
   // The list of a sum leaves out the rows without a value. Of a row it has the name and, in brackets, the value.
   const names = new Set(output.rows.flatMap((row) => (Array.isArray(row) ? row : [])).filter((cell) => typeof cell === "string"));
-  const isOfRow = (line) => names.has(line.slice("- ".length, line.indexOf(" (")));
+  const isOfRow = (line) => [...names].some((name) => line.startsWith(`- ${name} (`));
   if (first < 0 || (items.length !== Math.min(output.rows.length, LISTED) && !items.every(isOfRow))) return result;
   const before = lines.slice(0, first).join("\n");
   const after = lines.slice(first).filter((line) => !isItem(line) && !/^and \d+ more$/.test(line));

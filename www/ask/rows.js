@@ -5,7 +5,7 @@ import { download } from "../download.js";
 import { number, plural } from "../format.js";
 import { documentAt } from "../run-snapshot.js";
 import { orderOf, writtenIn } from "./columns.js";
-import { sorted } from "./sorting.js";
+import { areNumbers, sorted } from "./sorting.js";
 import { t } from "../words.js";
 
 const SHOWN = 25;
@@ -26,11 +26,12 @@ export function rowsOf({ columns, rows, documents, total, csv }, texts, { open, 
   const all = h("button.quiet", { type: "button", onclick: () => showAll() }, t`Show all ${number(rows.length)}`);
   const written = new Map(texts.map((text, at) => [at, writtenIn(text, columns)])); // by the row's place
   const order = orderOf({ columns, rows }, [...written.values()]);
+  const numeric = new Set(columns.map((_, at) => at).filter((at) => areNumbers(rows.map((row) => row[at]))));
   let count = SHOWN;
   let places = rows.map((_, at) => at);
   let turn = 0; // a later order overtakes the reading of documents for an earlier one
   const show = () => {
-    body.replaceChildren(...places.slice(0, count).map((at) => rowOf(rows[at], documents[at], { columns, order, written: written.get(at), open })));
+    body.replaceChildren(...places.slice(0, count).map((at) => rowOf(rows[at], documents[at], { columns, order, numeric, written: written.get(at), open })));
     all.hidden = count >= rows.length;
   };
   /** Reads the documents of the rows to show, and shows them; without their texts, numbers are as the library has them. */
@@ -56,9 +57,8 @@ export function rowsOf({ columns, rows, documents, total, csv }, texts, { open, 
     }
   };
   const file = columns.indexOf("file"); // that a row comes from
-  const noun = file > 0 && rows.every((row) => row[file] !== null) ? "row" : "document";
-  const counted = total === rows.length ? plural(total, noun) : t`${number(rows.length)} of ${plural(total, noun)}`;
-  const isNumber = (at) => rows.every((row) => row[at] === null || typeof row[at] === "number") && rows.some((row) => row[at] !== null);
+  const areRows = file > 0 && rows.every((row) => row[file] !== null);
+  const counted = total === rows.length ? plural(total, areRows ? "row" : "document") : areRows ? t`${number(rows.length)} of ${number(total)} rows` : t`${number(rows.length)} of ${number(total)} documents`;
   const nameOf = (at) => columns[at].replaceAll("_", " ");
   /** Sorts by a column: ascending, descending, and as before. */
   const sortBy = (at) => {
@@ -71,7 +71,7 @@ export function rowsOf({ columns, rows, documents, total, csv }, texts, { open, 
     void readAndShow();
   };
   const headOf = (at) => (rows.length > 1 ? h("button.sort", { type: "button", title: t("Sort by this column"), onclick: () => sortBy(at) }, nameOf(at)) : nameOf(at));
-  const heads = order.map((at) => h(isNumber(at) ? "th.number" : "th", { scope: "col" }, headOf(at)));
+  const heads = order.map((at) => h(numeric.has(at) ? "th.number" : "th", { scope: "col" }, headOf(at)));
   const table = h("table", {}, h("caption", {}, counted), h("thead", {}, h("tr", {}, ...heads)), body);
   return h("div.rows", {},
     h("div.rows-scroll", { tabIndex: 0, role: "region", ariaLabel: t("The answer as a table") }, table),
@@ -86,20 +86,16 @@ export function rowsOf({ columns, rows, documents, total, csv }, texts, { open, 
 }
 
 /** The first column that is shown opens the document. */
-function rowOf(row, [collection, docId], { columns, order, written = new Map(), open }) {
+function rowOf(row, [collection, docId], { columns, order, numeric, written = new Map(), open }) {
   const [first, ...others] = order;
   const asWritten = (at) => {
     const [value, text] = [row[at], written.get(columns[at])];
-    return typeof value === "number" && text?.trim() && isWritten(value, text) ? text.trim() : shown(value);
+    return typeof value === "number" && text?.trim() && Number(text) === value ? text.trim() : shown(value);
   };
   const name = h("button.link", { type: "button", onclick: () => open({ collection, docId }) }, asWritten(first) || shown(row[0]) || docId);
-  return h("tr", {}, cell("th", row[first], name, { scope: "row" }), ...others.map((at) => cell("td", row[at], asWritten(at))));
+  const cell = (tag, at, content, properties = {}) => h(`${tag}${numeric.has(at) ? ".number" : shown(row[at]).length <= SHORT ? ".short" : ""}`, properties, content);
+  return h("tr", {}, cell("th", first, name, { scope: "row" }), ...others.map((at) => cell("td", at, asWritten(at))));
 }
-
-const cell = (tag, value, content, properties = {}) => h(`${tag}${typeof value === "number" ? ".number" : shown(value).length <= SHORT ? ".short" : ""}`, properties, content);
-
-/** Returns whether a text is a number, which may have a decimal comma and dots that group its digits. */
-const isWritten = (value, text) => Number(text) === value || Number(text.replaceAll(".", "").replace(",", ".")) === value;
 
 /** Values up to this many letters, such as dates and names, stay on one line. */
 const SHORT = 24;

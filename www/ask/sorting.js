@@ -27,6 +27,13 @@ export function sorted(values, direction) {
     .map(({ at }) => at);
 }
 
+/** Returns whether the values of a column are numbers, where they are not empty: `3`, `54,20`, `€ 1,234.50`. */
+export function areNumbers(values) {
+  const filled = values.map(textOf).filter((text) => text !== "");
+  const areAll = values.every((value) => value === null || typeof value === "number");
+  return filled.length > 0 && (areAll || (datesIn(filled) === null && numbersIn(filled) !== null));
+}
+
 const textOf = (value) => (value === null || value === undefined ? "" : Array.isArray(value) ? value.map(textOf).join(", ") : String(value)).trim();
 
 /** Returns what reads a column's texts as numbers, or null if one of them is none. */

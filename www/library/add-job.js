@@ -9,7 +9,7 @@ import { read, withPath } from "./readers/index.js";
 /** Maximum number of documents, and of bytes of text, per call. */
 const TOGETHER = 200;
 const TEXT_TOGETHER = 4_000_000;
-/** Documents of a file that are compared with those of the library at most. */
+/** Maximum number of documents of a file that are compared with those of the library. */
 const COMPARED = 50;
 /** Errors of the library or its storage, which the next file would cause as well. */
 const OF_ALL = new Set(["storage_full", "storage_failed", "read_only", "closed", "worker_failed", "unknown_collection"]);
@@ -169,7 +169,8 @@ export class AddJob {
     const items = batch.filter(({ state }) => state === "read");
     if (items.length === 0 || this.signal.aborted) return;
     items.forEach((item) => (item.state = "adding"));
-    for (const item of items) item.isSame = await this.#isStored(item);
+    await Promise.all(items.map(async (item) => (item.isSame ??= await this.#isStored(item).catch(() => false))));
+    if (this.signal.aborted) return items.forEach((item) => this.cancelOne(item));
     try {
       await this.#add(items.flatMap(({ documents }) => documents));
     } catch (error) {
@@ -187,11 +188,8 @@ export class AddJob {
   /** Returns whether the library has all documents of a file as they are; of a file with many that is not looked up. */
   async #isStored({ documents }) {
     if (documents.length > COMPARED || !documents.every(({ id }) => this.#known.has(id))) return false;
-    for (const { id, ...given } of documents) {
-      const stored = await documentAt(this.kb, { collection: this.collection, docId: id });
-      if (!stored || contentOf(stored) !== contentOf(given)) return false;
-    }
-    return true;
+    const stored = await Promise.all(documents.map(({ id }) => documentAt(this.kb, { collection: this.collection, docId: id })));
+    return documents.every((given, at) => stored[at] !== null && contentOf(stored[at]) === contentOf(given));
   }
 
   /** Adds files that come before a large table, which is given up if that fails, or if it was stopped meanwhile. */
@@ -273,7 +271,7 @@ export class AddJob {
     const now = new Set(ids);
     const gone = before.filter((id) => !now.has(id));
     if (gone.length > 0) await this.kb.remove(this.collection, gone); // rows that a newer version of a table no longer contains
-    Object.assign(item, { state: "in", count: ids.length, first: ids[0], replaced: before.length > 0, documents: null });
+    Object.assign(item, { state: "in", count: ids.length, first: ids[0], replaced: before.length > 0, isSame: item.isSame && gone.length === 0, documents: null });
   }
 
   #rowsOf(path) {
@@ -294,8 +292,8 @@ export class AddJob {
   }
 }
 
-/** Returns what makes two documents the same, as one text. */
-const contentOf = ({ text, metadata = {} }) => JSON.stringify([text, Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1))]);
+/** Returns what makes two documents the same, as one text. A title may be made from the text. */
+const contentOf = ({ text, url = null, metadata = {} }) => JSON.stringify([text, url, Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1))]);
 
 const aborted = (signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 

@@ -263,10 +263,10 @@ function lineOf(item, isDone, error) {
     in: () => t`${path}: can be searched by words; being understood…`,
   };
   if (state !== "in" || !isDone) return words[state]();
-  if (isSame) return t`${path} is in the library already, and has not changed.`;
   const rows = count > 1 ? plural(count, "row") : null;
   const what = [rows, chunks === undefined ? null : plural(chunks, "passage")].filter(Boolean).join(", ");
   const long = cut > 0 ? t` In ${plural(cut, "passage")}, the end exceeded the model’s input and is found by words only.` : "";
   const byWords = error ? t` It is found by words only. ${sentenceOf(error)}` : "";
-  return `${replaced ? t`${path} replaced` : t`${path} added`}${what && `: ${what}`}.${note ? ` ${note}` : ""}${long}${byWords}`;
+  const done = isSame ? t`${path} is in the library already, and has not changed.` : `${replaced ? t`${path} replaced` : t`${path} added`}${what && `: ${what}`}.`;
+  return `${done}${note ? ` ${note}` : ""}${long}${byWords}`;
 }

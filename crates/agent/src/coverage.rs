@@ -79,27 +79,43 @@ pub fn condition_text(condition: &Value) -> String {
     }
 }
 
-/// Formats a condition as what a row has: `Category Transport or Rent`.
+/// Formats a condition for a sentence, an equality without its operator: `Category Transport or Rent`.
 pub(crate) fn held_text(condition: &Value) -> String {
-    let field = condition.get("field").and_then(Value::as_str);
-    let (name, value) = match (field, condition.get("operator").and_then(Value::as_str)) {
-        (Some(field), Some("=" | "in")) => (Some(field), condition.get("value")),
-        (Some(_), _) => (None, None),
-        // The short form `{ field: value }`.
-        (None, _) => {
-            let entry = condition.as_object().and_then(|parts| parts.iter().next());
-            entry
-                .filter(|(name, _)| !["and", "or", "not"].contains(&name.as_str()))
-                .map(|(name, value)| (name.as_str(), value))
-                .unzip()
-        }
+    if let Some(field) = condition.get("field").and_then(Value::as_str) {
+        let operator = condition.get("operator").and_then(Value::as_str).unwrap_or("=");
+        return told(field, operator, condition.get("value").unwrap_or(&Value::Null));
+    }
+    let Some(parts) = condition.as_object() else { return condition_text(condition) };
+    let each: Vec<String> = parts.iter().map(|(name, value)| short_text(name, value)).collect();
+    each.join(" and ")
+}
+
+/// Formats an entry of a condition in its short form, such as `{ "total": { ">": 1000 } }`.
+fn short_text(name: &str, value: &Value) -> String {
+    let joined = |word: &str| match value {
+        Value::Array(all) => all.iter().map(held_text).collect::<Vec<_>>().join(word),
+        one => held_text(one),
     };
     match (name, value) {
-        (Some(name), Some(Value::Array(values))) => {
-            format!("{name} {}", values.iter().map(shown).collect::<Vec<_>>().join(" or "))
+        ("or", _) => joined(" or "),
+        ("and", _) => joined(" and "),
+        ("not", _) => format!("not {}", joined(" and ")),
+        (_, Value::Object(tests)) => {
+            let test = |(operator, value): (&String, &Value)| told(name, operator, value);
+            tests.iter().map(test).collect::<Vec<_>>().join(" and ")
         }
-        (Some(name), Some(value)) if !value.is_object() => format!("{name} {}", shown(value)),
-        _ => condition_text(condition),
+        _ => told(name, "=", value),
+    }
+}
+
+fn told(field: &str, operator: &str, value: &Value) -> String {
+    let value = match value {
+        Value::Array(values) => values.iter().map(shown).collect::<Vec<_>>().join(" or "),
+        value => shown(value),
+    };
+    match operator {
+        "=" | "in" => format!("{field} {value}"),
+        _ => format!("{field} {operator} {value}"),
     }
 }
 

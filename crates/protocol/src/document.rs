@@ -6,7 +6,7 @@ use std::ops::Range;
 /// The collection that always exists, and the default of every call.
 pub const DEFAULT_COLLECTION: &str = "default";
 
-/// Returns what to call a collection in a sentence: its name, which the default one was not given by anybody.
+/// Returns a collection's name for a sentence; "the library" for the default one, which no user has named.
 pub fn called(collection: &str) -> &str {
     if collection == DEFAULT_COLLECTION { "the library" } else { collection }
 }

@@ -79,6 +79,8 @@ test("a CSV file of records becomes one document per row, with types for filters
   assert.deepEqual(await ids({ seats: { ">": 200 }, opened: { ">": "2015-01-01" } }), ["halls.csv#3"]);
   await drop(page, { "halls.csv": csv });
   assert.equal((await reports(page))[0], "halls.csv is in the library already, and has not changed.");
+  await drop(page, { "halls.csv": csv.split("\r\n").slice(0, -2).join("\r\n") });
+  assert.match((await reports(page))[0], /^halls\.csv replaced: 2 rows\.$/, "a row is gone");
   // The same file with fewer rows replaces the older one.
   await drop(page, { "halls.csv": "name,city,seats\nNew hall,Bonn,310\nSmall hall,Bonn,40\n" });
   assert.match((await reports(page))[0], /^halls\.csv replaced: 2 rows\.$/);

@@ -47,6 +47,8 @@ test("the text of an answer keeps what its table does not show: sums, remarks, g
   const ofRows = (answer, rows) => besideTable({ answer, output: { rows } }).answer;
   const rows = [["a.csv, row 1", 2, "Rent"], ["a.csv, row 2", 3, "Food"], ["a.csv, row 3", null, "Rent"]];
   assert.equal(ofRows("The sum is 5, over 2 of the 3 rows.\n- a.csv, row 1 (Amount 2) [1]\n- Food (Amount 3) [2]", rows), "The sum is 5, over 2 of the 3 rows.", "rows without a value are not listed");
+  const bolts = [["Bolt (M6)", 2], ["Nut", 3], ["Pin", null]];
+  assert.equal(ofRows("The sum is 5.\n- Bolt (M6) (price 2) [1]\n- Nut (price 3) [2]", bolts), "The sum is 5.");
   assert.equal(ofRows("By kind:\n- Rent: 2 [1]\n- Food: 3 [2]", rows), "By kind:\n- Rent: 2 [1]\n- Food: 3 [2]");
   const long = ["There are 60.", ...Array.from({ length: 50 }, (_, at) => `- ${at}`), "and 10 more"].join("\n");
   assert.equal(said(long, 60), "There are 60.");

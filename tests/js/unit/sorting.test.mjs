@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sorted } from "../../../www/ask/sorting.js";
+import { areNumbers, sorted } from "../../../www/ask/sorting.js";
 import { speak } from "../../../www/words.js";
 
 const by = (values, direction = /** @type {"ascending" | "descending"} */ ("ascending")) => sorted(values, direction).map((at) => values[at]);
@@ -40,4 +40,9 @@ test("a point groups digits in German where it could mean both", () => {
   assert.deepEqual(by(["1.234", "9"]), ["9", "1.234"]);
   speak("en", []);
   assert.deepEqual(by(["1.234", "9"]), ["1.234", "9"]);
+});
+
+test("a column is one of numbers if all its values are, where it has some", () => {
+  for (const numbers of [[1, null, 2.5], ["54,20", "1.010,00", ""], ["€ 5", "€ 1,234.50"], [1e-7, 2]]) assert.ok(areNumbers(numbers), String(numbers));
+  for (const others of [[null], ["2024-10-02"], ["02.10.2024", "1.11.2024"], ["R-1", "R-2"], ["5", "none"], [true]]) assert.ok(!areNumbers(others), String(others));
 });

@@ -63,7 +63,7 @@ test("no sentence for users is left out of the catalogue", () => {
 });
 
 /** The sources of what the package says in English. */
-const RUST = ["agent", "grounding"].flatMap((name) => {
+const RUST = ["agent", "grounding", "protocol"].flatMap((name) => {
   const folder = new URL(`../../../crates/${name}/src/`, import.meta.url);
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".rs")).map((file) => readFileSync(new URL(file, folder), "utf8"));
 }).join("\n");
@@ -72,6 +72,7 @@ test("the phrases of the agent are its own, and are inserted into the German one
   const composed = /^(the passages hold|this is|There are|I found|Search without|List the|Planned|in the library|Yes|No|1|kept)\b/; // of parts in several places of the sources
   const parts = (text) => text.split(/\{\d\}/).map((part) => part.trim()).filter((part) => part.length > 9);
   assert.ok(Object.keys(engine.phrases).length > 90);
+  assert.ok(RUST.includes('"the library"'), "it is inserted behind “in”");
   assert.deepEqual(Object.keys(engine.phrases).filter((text) => !composed.test(text) && parts(text).some((part) => !RUST.includes(part))), []);
   const places = (text) => new Set([...text.matchAll(/[{<](\d)[}>]/g)].map(([, at]) => at));
   const isBareGroup = (text) => text.startsWith("There is no {0} of"); // German says no aggregate of no values

@@ -151,6 +151,8 @@ export const words = {
   "No model was in use.": "Kein Modell war in Gebrauch.",
 
   // Tables
+  "{0} of {1} documents": "{0} von {1} Dokumenten",
+  "{0} of {1} rows": "{0} von {1} Zeilen",
   "Show all {0}": "Alle {0} zeigen",
   "Copied.": "Kopiert.",
   "This browser does not allow copying. Download the file instead.": "Dieser Browser erlaubt das Kopieren nicht. Die Datei stattdessen herunterladen.",

@@ -126,6 +126,7 @@ export const phrases = {
   "{0} {1}:": "<0> <1>:",
   "in {0} with {1}": "in {0} mit {1}",
   "in the library": "in der Bibliothek",
+  "in the library, {0}": "in der Bibliothek, {0}",
   "in the library with {0}": "in der Bibliothek mit {0}",
   "documents": "Dokumente",
   "rows": "Zeilen",

@@ -11,28 +11,29 @@ use vademecum_testing::agent::{NoLlm, TestFunctions, run_with};
 use vademecum_testing::block_on;
 
 /// Makes documents of the rows of a sheet, as the reader of workbooks does.
-fn rows(sheet: &str, rows: &[Value]) -> Vec<Document> {
+fn rows(file: &str, sheet: &str, rows: &[Value]) -> Vec<Document> {
     let row = |(at, fields): (usize, &Value)| {
         let mut metadata = fields.as_object().unwrap().clone();
         let lines: Vec<String> = metadata.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-        metadata.insert("file".into(), json!("staff.xlsx"));
+        metadata.insert("file".into(), json!(file));
         metadata.insert("sheet".into(), json!(sheet));
         let title = fields["Name"].as_str().map(str::to_owned);
-        Document {
-            title,
-            metadata,
-            ..Document::new(format!("staff.xlsx#{sheet}!{}", at + 1), lines.join("\n"))
-        }
+        Document { title, metadata, ..Document::new(format!("{file}#{sheet}!{}", at + 1), lines.join("\n")) }
     };
     rows.iter().enumerate().map(row).collect()
 }
 
-fn workbook(sheets: &[(&str, &[Value])]) -> KnowledgeBase {
+fn workbooks(sheets: &[(&str, &str, &[Value])]) -> KnowledgeBase {
     let kb = vademecum_testing::kb(None);
-    for (sheet, of_sheet) in sheets {
-        block_on(kb.add(DEFAULT_COLLECTION, rows(sheet, of_sheet), &Cancel::default(), &|_| {})).unwrap();
+    for (file, sheet, of_sheet) in sheets {
+        let rows = rows(file, sheet, of_sheet);
+        block_on(kb.add(DEFAULT_COLLECTION, rows, &Cancel::default(), &|_| {})).unwrap();
     }
     kb
+}
+
+fn ids(result: &Context) -> Vec<&str> {
+    result.output.as_ref().unwrap().documents.iter().map(|[_, id]| id.as_str()).collect()
 }
 
 fn answer(result: &Context) -> String {
@@ -48,11 +49,16 @@ fn sheets_with_other_columns_are_tables_of_their_own() {
     ];
     let phones =
         [json!({ "Name": "Ada Lund", "Extension": 4412 }), json!({ "Name": "Bo Sand", "Extension": 4400 })];
-    let kb = workbook(&[("Staff", &staff), ("Phones", &phones)]);
+    let kb = workbooks(&[("staff.xlsx", "Staff", &staff), ("staff.xlsx", "Phones", &phones)]);
     let joined = asked(&kb, "Who joined before 2020?");
-    let ids: Vec<&str> =
-        joined.output.as_ref().unwrap().documents.iter().map(|[_, id]| id.as_str()).collect();
-    assert_eq!(ids, ["staff.xlsx#Staff!1", "staff.xlsx#Staff!3"]);
+    assert_eq!(ids(&joined), ["staff.xlsx#Staff!1", "staff.xlsx#Staff!3"]);
+    // By this filter the documents that are never sent are counted.
+    let selected = serde_json::to_value(&joined.workspace.progress.rows_of).unwrap();
+    let of_staff = json!({ "and": [
+        { "field": "file", "operator": "in", "value": ["staff.xlsx"] },
+        { "field": "sheet", "operator": "in", "value": ["Staff"] },
+    ] });
+    assert_eq!(selected["filters"][0], of_staff, "{selected}");
     assert!(!answer(&joined).contains("a value is missing"), "{}", answer(&joined));
     let leave = answer(&asked(&kb, "What is the total leave?"));
     assert!(leave.starts_with("The sum of Leave is 84, over the 3 rows in staff.xlsx."), "{leave}");
@@ -61,20 +67,36 @@ fn sheets_with_other_columns_are_tables_of_their_own() {
 }
 
 #[test]
-fn sheets_with_the_same_columns_are_one_table() {
+fn sheets_of_workbooks_with_the_same_columns_are_one_table() {
     let month = |amount: u32| {
         [
             json!({ "Name": "Rent", "Amount": amount, "Note": "paid" }),
             json!({ "Name": "Power", "Amount": 60 }),
         ]
     };
-    let kb = workbook(&[
-        ("January", &month(900)),
-        ("February", &month(950)),
-        ("March", &[json!({ "Name": "Repair", "Amount": 40 })]),
+    let (january, february, march) = (month(900), month(950), [json!({ "Name": "Repair", "Amount": 40 })]);
+    let phones = [json!({ "Person": "Bo", "Extension": 4400 })];
+    let kb = workbooks(&[
+        ("a.xlsx", "March", &march),
+        ("a.xlsx", "January", &january),
+        ("a.xlsx", "February", &february),
+        ("b.xlsx", "Later", &month(1000)),
+        ("b.xlsx", "Phones", &phones),
     ]);
     let sum = answer(&asked(&kb, "What is the sum of all amounts?"));
-    assert!(sum.starts_with("The sum of Amount is 2010, over the 5 rows in staff.xlsx."), "{sum}");
+    assert!(sum.starts_with("The sum of Amount is 3070, over the 7 documents in a.xlsx, b.xlsx."), "{sum}");
+    let in_january = answer(&asked(&kb, "What is the sum of the amounts in the sheet January?"));
+    assert!(in_january.starts_with("The sum of Amount is 960, over the 2 documents"), "{in_january}");
+}
+
+#[test]
+fn a_column_that_is_called_sheet_is_one_like_others() {
+    let text = "sheet,title,scale\n1,Ground floor,50\n2,Roof,100\n3,Cellar,\n";
+    let kb = library(&[("plans.csv", text)]);
+    let roof = answer(&asked(&kb, "What is the title of sheet 2?"));
+    assert!(roof.contains("Roof") && !roof.contains("Cellar"), "{roof}");
+    let scale = answer(&asked(&kb, "What is the sum of the scales?"));
+    assert!(scale.starts_with("The sum of scale is 150, over 2 of the 3 rows in plans.csv."), "{scale}");
 }
 
 #[test]

@@ -98,12 +98,12 @@ fn graft(rest: &str, before: &str) -> String {
     }
     // A name takes the place of the only other one, and a month that of a month.
     let is_date = new.first().is_some_and(is_of_date);
-    let is_like = |name: &Range<usize>| {
-        words_of(before.within(name.clone())).first().is_some_and(is_of_date) == is_date
-    };
-    let alike: Vec<Range<usize>> = names(before).into_iter().filter(is_like).collect();
+    let mut others = names(before);
+    if others.len() > 1 && new.iter().all(|word| word.text.starts_with(char::is_uppercase)) {
+        others.retain(|name| is_date_at(&words, name.start) == is_date);
+    }
     if rest.starts_with(char::is_uppercase)
-        && let [one] = alike.as_slice()
+        && let [one] = others.as_slice()
     {
         return replaced(one.clone());
     }
@@ -135,6 +135,13 @@ const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday",
 fn is_of_date(word: &Word<'_>) -> bool {
     let is_number = word.low.starts_with(|first: char| first.is_ascii_digit());
     is_number || is_month(&word.low) || DAYS.contains(&word.low.as_str())
+}
+
+/// Returns whether a date begins at this byte: a name may be a month as well, but has no preposition before it.
+fn is_date_at(words: &[Word<'_>], start: usize) -> bool {
+    let Some(at) = words.iter().position(|word| word.at.start == start) else { return false };
+    let before = at.checked_sub(1).and_then(|before| words.get(before));
+    words.get(at).is_some_and(is_of_date) && before.is_some_and(|word| is_preposition(&word.low))
 }
 
 /// Returns the phrase of the previous question to replace: "the enterprise plan" for "the basic plan".

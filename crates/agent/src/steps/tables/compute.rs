@@ -398,7 +398,6 @@ mod tests {
             name: "c".into(),
             collection: "c".into(),
             files: Vec::new(),
-            sheets: Vec::new(),
             stems: BTreeSet::new(),
             columns: vec![
                 column("name", &|row| row.0.map_or(Value::Null, |one| json!(name(one)))),

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use vademecum_protocol::document::{DEFAULT_COLLECTION, DocumentSummary, NEVER_SEND, SUMMARY};
 use vademecum_protocol::error::Result;
 use vademecum_text::terms::terms;
+use vademecum_util::within::Within;
 
 /// Maximum number of documents of a collection whose rows are read.
 const MAX_DOCUMENTS: usize = 100_000;
@@ -18,16 +19,17 @@ pub(super) const FILE: &str = "file";
 const TYPE: &str = "type";
 const FORMATS: [&str; 4] = ["csv", "xlsx", "json", "jsonl"];
 /// The field with the place of that file in a folder, if the caller notes it.
-const PATH: &str = "path";
+pub(super) const PATH: &str = "path";
 /// The field with the name of the sheet of a workbook that a row comes from.
 pub(super) const SHEET: &str = "sheet";
 /// Words in names of files and collections that say nothing of their rows.
 const EMPTY_NAMES: &str = "default data dataset table sheet export import file files document documents list copy final new old test sample csv tsv library records record rows untitled book1 sheet1 my the all report";
 
+/// Maximum number of files in the name of a table.
+const MAX_FILES: usize = 3;
+
 /// A document with its fields, those of objects under their paths.
 type Record = (DocumentSummary, Map<String, Value>);
-/// What a row comes from: a file, and a sheet of it.
-type Origin = (Option<String>, Option<String>);
 
 /// Reads the tables of these collections.
 ///
@@ -61,63 +63,76 @@ fn is_column(name: &str) -> bool {
 /// Groups the documents of a collection by file, and those of a workbook by sheets that have half of their fields in common. Groups with the same
 /// fields are one table.
 fn of_collection(collection: &str, documents: Vec<DocumentSummary>) -> Vec<Table> {
-    let mut by_origin: BTreeMap<Origin, Vec<Record>> = BTreeMap::new();
+    let mut by_file: BTreeMap<Option<String>, Vec<Record>> = BTreeMap::new();
     for document in documents {
         let fields = flat(&document.metadata);
-        let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
-        let origin = (text(FILE), text(SHEET));
+        let file = fields.get(FILE).and_then(Value::as_str).map(str::to_owned);
         if fields.keys().any(|name| name != FILE) {
-            by_origin.entry(origin).or_default().push((document, fields));
+            by_file.entry(file).or_default().push((document, fields));
         }
     }
-    let mut groups: Vec<Group> = Vec::new();
-    for ((file, sheet), rows) in by_origin {
-        let fields = rows.iter().flat_map(|(_, fields)| fields.keys().cloned()).collect();
-        match groups.iter_mut().find(|group| group.file == file && group.is_like(&fields)) {
-            Some(group) => {
-                group.fields.extend(fields);
-                group.sheets.extend(sheet);
-                group.rows.extend(rows);
-            }
-            None => groups.push(Group { file, sheets: sheet.into_iter().collect(), fields, rows }),
-        }
+    let mut by_fields: BTreeMap<BTreeSet<String>, Vec<Group>> = BTreeMap::new();
+    for group in by_file.into_iter().flat_map(|(file, rows)| groups(file, rows)) {
+        let fields = group.rows.iter().flat_map(|(_, fields)| fields.keys().cloned()).collect();
+        by_fields.entry(fields).or_default().push(group);
     }
-    let mut by_fields: BTreeMap<(BTreeSet<String>, bool), Vec<Group>> = BTreeMap::new();
-    let is_split =
-        |one: &Group| groups.iter().any(|other| other.file == one.file && other.sheets != one.sheets);
-    let split: Vec<bool> = groups.iter().map(is_split).collect();
-    for (mut group, is_split) in groups.into_iter().zip(split) {
-        if !is_split {
-            group.sheets.clear();
-        }
-        by_fields.entry((group.fields.clone(), is_split)).or_default().push(group);
-    }
-    by_fields.into_iter().map(|((fields, _), groups)| of_rows(collection, fields, groups)).collect()
+    by_fields.into_iter().map(|(fields, groups)| of_rows(collection, fields, groups)).collect()
 }
 
 /// The rows of a file, or of some sheets of a workbook.
 struct Group {
     file: Option<String>,
-    /// The sheets, if the workbook has others.
+    /// The names of these sheets; empty for all rows of a file.
     sheets: Vec<String>,
-    fields: BTreeSet<String>,
     rows: Vec<Record>,
 }
 
-impl Group {
-    /// Returns whether half of the fields of either are those of both, whatever marks where rows come from.
-    fn is_like(&self, fields: &BTreeSet<String>) -> bool {
-        let own = |fields: &BTreeSet<String>| -> BTreeSet<String> {
-            fields
-                .iter()
-                .filter(|name| ![FILE, SHEET, TYPE, PATH].contains(&name.as_str()))
-                .cloned()
-                .collect()
-        };
-        let (one, other) = (own(&self.fields), own(fields));
-        let common = one.intersection(&other).count();
-        common * 2 >= one.len() && common * 2 >= other.len()
+/// Groups the rows of a file: those of a workbook by sheets that are alike, in the order of the sheets; those of other files are one group.
+fn groups(file: Option<String>, rows: Vec<Record>) -> Vec<Group> {
+    let mut sheets: Vec<(Option<String>, Vec<Record>)> = Vec::new();
+    for row in rows {
+        let sheet = sheet_of(&row);
+        match sheets.iter_mut().rev().find(|(own, _)| *own == sheet) {
+            Some((_, rows)) => rows.push(row),
+            None => sheets.push((sheet, vec![row])),
+        }
     }
+    let mut groups: Vec<(BTreeSet<String>, Group)> = Vec::new();
+    for (sheet, rows) in sheets {
+        let fields = own_fields(&rows);
+        match groups.iter_mut().find(|(first, _)| are_alike(first, &fields)) {
+            Some((_, group)) => {
+                group.sheets.extend(sheet);
+                group.rows.extend(rows);
+            }
+            None => {
+                let sheets = sheet.into_iter().collect();
+                groups.push((fields, Group { file: file.clone(), sheets, rows }));
+            }
+        }
+    }
+    if let [(_, whole)] = groups.as_mut_slice() {
+        whole.sheets.clear();
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
+}
+
+/// Returns the sheet of a workbook that a row comes from. Other rows may have a field of that name.
+fn sheet_of((document, fields): &Record) -> Option<String> {
+    let sheet = fields.get(SHEET)?.as_str()?;
+    document.id.contains(&format!("#{sheet}!")).then(|| sheet.to_owned())
+}
+
+/// Returns the fields of rows, without those that tell where they come from.
+fn own_fields(rows: &[Record]) -> BTreeSet<String> {
+    let names = rows.iter().flat_map(|(_, fields)| fields.keys());
+    names.filter(|name| ![FILE, SHEET, TYPE, PATH].contains(&name.as_str())).cloned().collect()
+}
+
+/// Returns whether two sets have half of the members of either in common.
+fn are_alike(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
+    let common = one.intersection(other).count();
+    common * 2 >= one.len() && common * 2 >= other.len()
 }
 
 /// Returns the fields that only repeat which file the rows come from. `texts` returns the texts of a field in all rows.
@@ -127,31 +142,38 @@ pub(super) fn repeated<'a>(
 ) -> Vec<&'static str> {
     let is_format = |text: &Option<&str>| text.is_some_and(|text| FORMATS.contains(&text));
     let last = |path: &Option<&'a str>| path.and_then(|path| path.rsplit('/').next());
-    let is_path_of_file = || {
-        texts(PATH).iter().zip(&texts(FILE)).all(|(path, file)| path.is_some() && last(path) == last(file))
-    };
+    let of_files = texts(FILE);
+    let is_path_of_file =
+        || texts(PATH).iter().zip(&of_files).all(|(path, file)| path.is_some() && last(path) == last(file));
     let mut found = Vec::new();
-    found.extend((files.len() < 2).then_some(FILE));
+    found.extend(of_files.iter().all(|file| Some(file) == of_files.first()).then_some(FILE));
     found.extend((!files.is_empty() && texts(TYPE).iter().all(is_format)).then_some(TYPE));
     found.extend((files.len() == 1 && is_path_of_file()).then_some(PATH));
     found
 }
 
-fn of_rows(collection: &str, mut fields: BTreeSet<String>, groups: Vec<Group>) -> Table {
-    let files: BTreeSet<String> = groups.iter().filter_map(|group| group.file.clone()).collect();
-    let files: Vec<&str> = files.iter().map(String::as_str).collect();
-    let (mut sheets, mut rows) = (Vec::new(), Vec::new());
-    for group in groups {
-        sheets.extend(group.sheets);
-        rows.extend(group.rows);
+/// Returns what to call a table: its first files, or its collection if it is of none.
+pub(super) fn name_of(collection: &str, files: &[&str]) -> String {
+    match files.len() {
+        0 => collection.to_owned(),
+        count @ ..=MAX_FILES => files.within(..count).join(", "),
+        count => format!("{} and {} more", files.within(..MAX_FILES).join(", "), count - MAX_FILES),
     }
+}
+
+fn of_rows(collection: &str, mut fields: BTreeSet<String>, groups: Vec<Group>) -> Table {
+    let places: Vec<(String, Vec<String>)> =
+        groups.iter().filter_map(|group| Some((group.file.clone()?, group.sheets.clone()))).collect();
+    let files: BTreeSet<&str> = places.iter().map(|(file, _)| file.as_str()).collect();
+    let files: Vec<&str> = files.into_iter().collect();
+    let rows: Vec<Record> = groups.into_iter().flat_map(|group| group.rows).collect();
     let texts =
         |name: &str| rows.iter().map(|(_, fields)| fields.get(name).and_then(Value::as_str)).collect();
     for name in repeated(&files, &texts) {
         fields.remove(name);
     }
-    let of_sheets: BTreeSet<Option<&str>> = texts(SHEET).into_iter().collect();
-    if of_sheets.len() == 1 {
+    let sheets: BTreeSet<Option<String>> = rows.iter().map(sheet_of).collect();
+    if sheets.len() == 1 && !sheets.contains(&None) {
         fields.remove(SHEET);
     }
     let value = |name: &String| {
@@ -173,22 +195,23 @@ fn of_rows(collection: &str, mut fields: BTreeSet<String>, groups: Vec<Group>) -
         label = Some(columns.len());
         columns.push(Column::of("title", titles));
     }
-    let name = if files.is_empty() { collection.to_owned() } else { files.join(", ") };
-    let of_files = || files.iter().flat_map(|file| name_stems(bare(file))).collect();
-    let of_sheet: BTreeSet<String> =
-        sheets.iter().filter(|_| sheets.len() == 1).flat_map(|sheet| name_stems(sheet)).collect();
-    let stems = match (files.is_empty(), of_sheet.is_empty()) {
-        (true, _) => name_stems(collection),
-        // The name of the workbook is that of its other sheets too.
-        (false, false) => of_sheet,
-        (false, true) => of_files(),
+    let name = name_of(collection, &files);
+    // The name of a workbook is that of its other sheets too.
+    let of_sheets: BTreeSet<&String> = places.iter().flat_map(|(_, sheets)| sheets).collect();
+    let of_sheet: BTreeSet<String> = match of_sheets.iter().collect::<Vec<_>>().as_slice() {
+        [sheet] => name_stems(sheet),
+        _ => BTreeSet::new(),
+    };
+    let stems = match files.as_slice() {
+        [] => name_stems(collection),
+        _ if !of_sheet.is_empty() => of_sheet,
+        files => files.iter().flat_map(|file| name_stems(bare(file))).collect(),
     };
     let label = label
         .filter(|at| columns.get(*at).is_some_and(|column| column.is_unique))
         .or_else(|| labelling(&columns, &stems));
     let sources = rows.into_iter().map(|(document, _)| Source::Document(document)).collect();
-    let files = files.into_iter().map(str::to_owned).collect();
-    Table { name, collection: collection.to_owned(), files, sheets, stems, columns, sources, label }
+    Table { name, collection: collection.to_owned(), files: places, stems, columns, sources, label }
 }
 
 /// Returns the column whose values name the rows.

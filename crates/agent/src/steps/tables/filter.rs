@@ -14,10 +14,19 @@ pub(in crate::steps) fn filter(
     own: Option<&Value>,
 ) -> Option<Option<Value>> {
     let mut all: Vec<Value> = own.cloned().into_iter().collect();
-    for (field, names) in [(FILE, &table.files), (SHEET, &table.sheets)] {
-        if !names.is_empty() {
-            all.push(json!({ "field": field, "operator": "in", "value": names }));
-        }
+    if !table.files.is_empty() {
+        let (split, whole): (Vec<_>, Vec<_>) = table.files.iter().partition(|(_, sheets)| !sheets.is_empty());
+        let whole: Vec<&String> = whole.into_iter().map(|(file, _)| file).collect();
+        let is_in = |field: &str, names: Value| json!({ "field": field, "operator": "in", "value": names });
+        let mut places: Vec<Value> = split
+            .into_iter()
+            .map(|(file, sheets)| json!({ "and": [is_in(FILE, json!([file])), is_in(SHEET, json!(sheets))] }))
+            .collect();
+        places.extend((!whole.is_empty()).then(|| is_in(FILE, json!(whole))));
+        all.push(match places.as_slice() {
+            [place] => place.clone(),
+            _ => json!({ "or": places }),
+        });
     }
     for any in conditions {
         let either: Vec<Value> = any

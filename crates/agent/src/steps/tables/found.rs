@@ -3,7 +3,8 @@
 use super::cited_text::Text;
 use super::compute::Computed;
 use super::dates::{civil, month_name};
-use super::query::{Aggregate, Ask, Comparison, Condition, Key, Measure, Part, Query, Test};
+use super::documents::{FILE, PATH};
+use super::query::{Ask, Comparison, Condition, Key, Measure, Query, Test};
 use super::table::{Cell, Column, Source, Table};
 use crate::coverage::{conditions, held_text};
 use crate::run::Run;
@@ -87,7 +88,14 @@ impl Found {
 
     /// Adds the conditions of a filter that the rows were read with.
     pub(in crate::steps) fn narrowed_by(self, filter: Option<&Value>) -> Self {
-        Self { narrowed: conditions(filter).iter().map(held_text).collect(), ..self }
+        // The name of the table says which files it is of.
+        let is_of_file = |one: &Value| {
+            let names =
+                |field: &str| one.get("field").is_some_and(|own| own == field) || one.get(field).is_some();
+            !self.table.files.is_empty() && [FILE, PATH].into_iter().any(names)
+        };
+        let own = conditions(filter).into_iter().filter(|one| !is_of_file(one));
+        Self { narrowed: own.map(|one| held_text(&one)).collect(), ..self }
     }
 
     pub(super) fn column(&self, at: usize) -> Option<&Column> {
@@ -126,28 +134,19 @@ impl Found {
             Ask::Measure(Measure::Of(how, column)) if rows == 0 => {
                 format!(
                     "There is no {} of {}: there are no {} {}.",
-                    name_of(*how),
+                    how.name(),
                     self.name(*column),
                     self.noun(0),
                     self.described()
                 )
             }
             Ask::Measure(Measure::Of(how, column)) if self.computed.numbers.is_empty() => {
-                format!(
-                    "There is no {} of {}: no value among the {scope}.",
-                    name_of(*how),
-                    self.name(*column)
-                )
+                format!("There is no {} of {}: no value among the {scope}.", how.name(), self.name(*column))
             }
             Ask::Measure(Measure::Of(how, column)) => {
                 let over: usize = self.computed.numbers.iter().map(|one| one.over).sum();
                 let of = if over == rows { String::new() } else { format!("{over} of ") };
-                format!(
-                    "The {} of {} is {}, over {of}the {scope}.",
-                    name_of(*how),
-                    self.name(*column),
-                    number()
-                )
+                format!("The {} of {} is {}, over {of}the {scope}.", how.name(), self.name(*column), number())
             }
             Ask::Share(_) => {
                 let all = self.computed.numbers.first().map_or(0, |one| one.over);
@@ -162,12 +161,12 @@ impl Found {
             }
             Ask::First(column, first) => {
                 let end = if first.greatest { "greatest" } else { "least" };
-                format!("By {}, the {end} first, in {}:", self.name(*column), self.place())
+                format!("By {}, the {end} first, {}:", self.name(*column), self.described())
             }
             Ask::Groups(key, measure, first) => {
                 let by = match key {
                     Key::Column(column) => self.name(*column).to_owned(),
-                    Key::Date(column, part) => format!("{} of {}", part_of(*part), self.name(*column)),
+                    Key::Date(column, part) => format!("{} of {}", part.name(), self.name(*column)),
                 };
                 let what = match measure {
                     Measure::Rows => format!("Number of {}", self.noun(2)),
@@ -175,7 +174,7 @@ impl Found {
                         format!("Number of different values of {}", self.name(*column))
                     }
                     Measure::Of(how, column) => {
-                        format!("{} of {}", capitalised(name_of(*how)), self.name(*column))
+                        format!("{} of {}", capitalised(how.name()), self.name(*column))
                     }
                 };
                 match first {
@@ -317,10 +316,9 @@ impl Found {
     }
 
     fn noun(&self, count: usize) -> &'static str {
-        // A document of one file that has another id is a row of it.
-        let is_part =
-            |of: &Source, file: &str| matches!(of, Source::Document(one) if !one.id.ends_with(file));
-        let is_of_file = matches!(self.table.files.as_slice(), [file] if self.table.sources.iter().all(|one| is_part(one, file)));
+        // The id of a row begins with its file.
+        let is_part = |of: &Source, file: &str| matches!(of, Source::Document(one) if one.id.contains(&format!("{file}#")));
+        let is_of_file = matches!(self.table.files.as_slice(), [(file, _)] if self.table.sources.iter().all(|one| is_part(one, file)));
         let is_row = is_of_file || matches!(self.table.sources.first(), Some(Source::Passage(..)));
         match (is_row, count) {
             (true, 1) => "row",
@@ -350,7 +348,7 @@ impl Found {
     }
 
     fn described_by(&self, conditions: &[Vec<Condition>]) -> String {
-        let own = conditions.iter().map(|any| self.any(any));
+        let own = conditions.iter().map(|any| self.any(any)).filter(|one| !self.narrowed.contains(one));
         let all: Vec<String> = self.narrowed.iter().cloned().chain(own).collect();
         let with = if all.is_empty() { String::new() } else { format!(" with {}", all.join(" and ")) };
         format!("in {}{with}", self.place())
@@ -474,25 +472,5 @@ impl Found {
     fn unknown(&self) -> Option<String> {
         let count = self.computed.unknown.len();
         (count > 0).then(|| format!("{count} more may do so, but a value is missing"))
-    }
-}
-
-fn name_of(how: Aggregate) -> &'static str {
-    match how {
-        Aggregate::Sum => "sum",
-        Aggregate::Mean => "average",
-        Aggregate::Median => "median",
-        Aggregate::Greatest => "maximum",
-        Aggregate::Least => "minimum",
-        Aggregate::Spread => "difference between maximum and minimum",
-    }
-}
-
-fn part_of(part: Part) -> &'static str {
-    match part {
-        Part::Day => "day",
-        Part::Month => "month",
-        Part::Quarter => "quarter",
-        Part::Year => "year",
     }
 }

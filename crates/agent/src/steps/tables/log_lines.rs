@@ -75,7 +75,6 @@ pub(super) fn table(lines: &[Line]) -> Option<Table> {
         name: if left_out > 0 { format!("the entries of {name}") } else { name },
         collection: chunk.collection.clone(),
         files: Vec::new(),
-        sheets: Vec::new(),
         stems,
         columns,
         sources: found.iter().map(|(line, _)| Source::Passage(line.hit.clone(), line.span)).collect(),

@@ -149,3 +149,29 @@ impl Test {
         Self::Date { from: Some(period.from), to: Some(period.to) }
     }
 }
+
+impl Aggregate {
+    /// Returns what an answer calls it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Mean => "average",
+            Self::Median => "median",
+            Self::Greatest => "maximum",
+            Self::Least => "minimum",
+            Self::Spread => "difference between maximum and minimum",
+        }
+    }
+}
+
+impl Part {
+    /// Returns what an answer calls it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Month => "month",
+            Self::Quarter => "quarter",
+            Self::Year => "year",
+        }
+    }
+}

@@ -2,7 +2,7 @@
 //! place where it was read.
 
 use super::dates;
-use super::documents::{FILE, labelling, name_stems, repeated};
+use super::documents::{FILE, labelling, name_of, name_stems, repeated};
 use super::lines::Line;
 use super::quantity::Quantity;
 use super::table::{Column, Kind, Source, Table, stem};
@@ -158,19 +158,10 @@ fn table(collection: &str, rows: Vec<Record>, unsure: &BTreeSet<String>) -> Opti
         .iter()
         .position(|column| column.name.eq_ignore_ascii_case("title") && column.kind == Kind::Text);
     let label = label.or_else(|| labelling(&columns, &stems));
-    let name = if files.is_empty() { collection.to_owned() } else { files.join(", ") };
-    let files = files.into_iter().map(str::to_owned).collect();
+    let name = name_of(collection, &files);
+    let files = files.into_iter().map(|file| (file.to_owned(), Vec::new())).collect();
     let sources = rows.into_iter().map(|Record { document, .. }| Source::Document(document)).collect();
-    Some(Table {
-        name,
-        collection: collection.to_owned(),
-        files,
-        sheets: Vec::new(),
-        stems,
-        columns,
-        sources,
-        label,
-    })
+    Some(Table { name, collection: collection.to_owned(), files, stems, columns, sources, label })
 }
 
 /// Reads a line `Name: value`.

@@ -97,10 +97,8 @@ pub(in crate::steps) struct Table {
     pub(in crate::steps) name: String,
     /// The collection of its documents.
     pub(in crate::steps) collection: String,
-    /// The files that its rows come from, as far as documents tell.
-    pub(in crate::steps) files: Vec<String>,
-    /// The sheets of workbooks that they come from; empty for other files.
-    pub(in crate::steps) sheets: Vec<String>,
+    /// The files that its rows come from, as far as documents tell; of a workbook that has other tables too, with the sheets.
+    pub(in crate::steps) files: Vec<(String, Vec<String>)>,
     /// The stems of its name, if that describes its rows.
     pub(in crate::steps) stems: BTreeSet<String>,
     pub(in crate::steps) columns: Vec<Column>,

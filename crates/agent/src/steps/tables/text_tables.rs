@@ -151,7 +151,6 @@ fn of_rows(header: &[String], rows: Vec<Row<'_>>) -> Option<Table> {
         name,
         collection: chunk.collection.clone(),
         files: Vec::new(),
-        sheets: Vec::new(),
         stems,
         columns,
         sources,
