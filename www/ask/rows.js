@@ -98,6 +98,6 @@ function rowOf(row, [collection, docId], { columns, order, numeric, written = ne
 }
 
 /** Values up to this many letters, such as dates and names, stay on one line. */
-const SHORT = 24;
+const SHORT = 32;
 
 const shown = (value) => (value === null ? "" : Array.isArray(value) ? value.map(shown).join(", ") : typeof value === "object" ? JSON.stringify(value) : String(value));
