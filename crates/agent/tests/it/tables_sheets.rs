@@ -37,7 +37,7 @@ fn ids(result: &Context) -> Vec<&str> {
 }
 
 fn answer(result: &Context) -> String {
-    result.answer.clone().unwrap_or_default()
+    result.answer.clone().expect("an answer")
 }
 
 #[test]
@@ -119,6 +119,18 @@ fn an_answer_about_rows_tells_the_filter_that_it_was_asked_with() {
         (
             json!([{ "field": "Amount", "operator": "<", "value": 20 }]),
             "is 19, over the 2 rows in budget.csv with Amount < 20.",
+        ),
+        (
+            json!({ "Amount": { ">": 20, "<": 900 } }),
+            "is 46, over the 1 row in budget.csv with Amount < 900 and Amount > 20.",
+        ),
+        (
+            json!({ "or": [{ "Shop": "Bus" }, { "Shop": "Rail" }] }),
+            "is 58, over the 2 rows in budget.csv with Shop Bus or Shop Rail.",
+        ),
+        (
+            json!([{ "field": "file", "operator": "in", "value": ["budget.csv"] }]),
+            "is 1045, over the 4 rows in budget.csv.",
         ),
         (
             json!([{ "field": "Category", "operator": "in", "value": ["Food"] }]),
