@@ -316,7 +316,7 @@ impl Found {
     }
 
     fn noun(&self, count: usize) -> &'static str {
-        // The id of a row begins with its file.
+        // The id of a row contains its file and a number sign: `budget.csv#3`.
         let is_part = |of: &Source, file: &str| matches!(of, Source::Document(one) if one.id.contains(&format!("{file}#")));
         let is_of_file = matches!(self.table.files.as_slice(), [(file, _)] if self.table.sources.iter().all(|one| is_part(one, file)));
         let is_row = is_of_file || matches!(self.table.sources.first(), Some(Source::Passage(..)));
