@@ -78,7 +78,7 @@ impl KnowledgeBase {
     /// # Errors
     /// [`Error::Closed`], [`Error::UnknownCollection`], [`Error::DuplicateId`], [`Error::EmptyDocument`],
     /// [`Error::DocumentTooLarge`], [`Error::MetadataType`], [`Error::InvalidArgument`] for an empty id,
-    /// [`Error::ReadOnly`], [`Error::Aborted`], those of the embedder, and those of saving.
+    /// [`Error::ReadOnly`], [`Error::Aborted`], `library_too_large`, those of the embedder, and those of saving.
     pub async fn add(
         &self,
         collection: &str,
@@ -92,6 +92,8 @@ impl KnowledgeBase {
         check(&documents, self.options.max_document_bytes)?;
         self.check_metadata(&collection, &documents)?;
         let prepared = self.read(&collection, documents, cancel, on_progress).await?;
+        #[cfg(feature = "meaning")]
+        self.make_room(&prepared).await?;
         let documents = prepared.len();
         let keys = self.insert(prepared, on_progress).await?;
         self.save().await?;

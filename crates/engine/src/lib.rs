@@ -42,6 +42,8 @@ mod ingest;
 mod listing;
 #[cfg(feature = "meaning")]
 mod meaning;
+#[cfg(feature = "meaning")]
+mod memory;
 mod multihop;
 mod persist;
 mod publication;
@@ -55,6 +57,8 @@ pub use collection::CollectionOptions;
 pub use facets::FacetRequest;
 pub use ingest::{Added, Phase, Progress};
 pub use listing::ListRequest;
+#[cfg(feature = "meaning")]
+pub use memory::MemoryUse;
 pub use publication::Publication;
 pub use search::SearchResponse;
 pub use search_request::{Mode, SearchRequest};
@@ -73,6 +77,8 @@ use std::collections::BTreeMap;
 use std::collections::HashSet;
 use std::rc::Rc;
 use vademecum_encoder::Embedder;
+#[cfg(feature = "meaning")]
+use vademecum_index::paging::Disk;
 use vademecum_index::persist::{Library, Lost};
 use vademecum_index::vectors::GRAPH_FROM;
 use vademecum_index::{ChunkKey, Index, Searcher, Shape, Size};
@@ -89,6 +95,9 @@ pub use vademecum_protocol::document::DEFAULT_COLLECTION;
 
 /// Tokens of a chunk: fewer would leave no room for its title and heading.
 const CHUNK_TOKENS: Range<usize> = Range::from("chunkTokens", 8);
+/// Bytes of memory.
+#[cfg(feature = "meaning")]
+const MEMORY: Range<usize> = Range::from("maxMemory", 1 << 20);
 /// Bytes of a document's text.
 #[cfg(feature = "schema")]
 const DOCUMENT_BYTES: Range<usize> = Range::from("maxDocumentBytes", 1);
@@ -112,6 +121,12 @@ pub struct Options {
     pub graph_from: usize,
     /// Whether a library whose vectors another embedder made is embedded again instead of refused.
     pub reembed: bool,
+    /// Bytes of memory that documents, their index and their vectors may take. Above it, texts and postings that are saved are read from the
+    /// browser's private files as they are needed, where a worker can (in OPFS); documents for which that does not make enough room are
+    /// refused with `library_too_large`. Not for what a call needs while it runs. Default: no limit. Not in the lite build.
+    #[cfg(feature = "meaning")]
+    #[cfg_attr(feature = "schema", schemars(transform = MEMORY.declared()))]
+    pub max_memory: Option<usize>,
     /// Whether the undamaged part of a damaged library is opened, to be read and exported; `stats().lost` tells what is missing.
     pub salvage: bool,
 }
@@ -125,6 +140,8 @@ impl Default for Options {
             exact_vectors: false,
             graph_from: GRAPH_FROM,
             reembed: false,
+            #[cfg(feature = "meaning")]
+            max_memory: None,
             salvage: false,
         }
     }
@@ -137,6 +154,8 @@ impl Options {
     /// [`Error::InvalidArgument`] otherwise.
     pub fn check(&self) -> Result<()> {
         CHUNK_TOKENS.check(self.chunk_tokens)?;
+        #[cfg(feature = "meaning")]
+        self.max_memory.map_or(Ok(()), |bytes| MEMORY.check(bytes))?;
         if self.chunk_overlap.saturating_mul(2) > self.chunk_tokens {
             return Err(Error::invalid(
                 "chunkOverlap",
@@ -163,6 +182,12 @@ struct State {
     index: Index,
     collections: vec_map::Map<Rc<str>, Collection>,
     lost: Option<Lost>,
+    /// The files that texts are read from.
+    #[cfg(feature = "meaning")]
+    disk: Option<Rc<Disk>>,
+    /// Bytes that what was read from them may take.
+    #[cfg(feature = "meaning")]
+    room: usize,
     /// Id of the embedder that computed the vectors of the opened library.
     embedder: Option<String>,
     /// Whether a merge is running.
@@ -213,6 +238,10 @@ pub struct Stats {
     pub collections: Vec<CollectionStats>,
     /// Structure of the index.
     pub index: Shape,
+    /// Memory that it takes; absent in the lite build.
+    #[cfg(feature = "meaning")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<MemoryUse>,
     /// Cosines that the embedder gives in this library, and the threshold that follows; absent until they have been measured, in the
     /// background.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -376,6 +405,8 @@ impl KnowledgeBase {
             terms: size.terms,
             collections: collections.collect(),
             index: state.index.shape(),
+            #[cfg(feature = "meaning")]
+            memory: Some(Self::memory_use(&state.index, state.disk.as_ref().map_or(0, |disk| disk.loaded()))),
             calibration: state.calibration(),
             lost: state.lost.clone(),
         })

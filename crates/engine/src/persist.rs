@@ -24,16 +24,27 @@ impl KnowledgeBase {
         platform: Rc<dyn Platform>,
         options: Options,
     ) -> Result<Self> {
-        let (library, index, settings) = match options.salvage {
-            true => Library::salvage(directory, options.exact_vectors).await?,
-            false => Library::open(directory, options.exact_vectors).await?,
+        #[cfg(feature = "meaning")]
+        let opened =
+            Library::open_within(directory, options.exact_vectors, options.salvage, options.max_memory).await;
+        #[cfg(not(feature = "meaning"))]
+        let opened = match options.salvage {
+            true => Library::salvage(directory, options.exact_vectors).await,
+            false => Library::open(directory, options.exact_vectors).await,
         };
+        let (library, index, settings) = opened?;
         let collections = collections_of(&settings, options.salvage)?;
         let kb = Self::new(embedder, platform, options);
         {
             let mut state = kb.state.borrow_mut();
             state.index = index;
             state.index.set_graph_from(kb.options.graph_from);
+            #[cfg(feature = "meaning")]
+            {
+                state.index.set_most_merged(kb.most_merged());
+                state.disk = Some(library.disk().clone());
+                state.room = kb.room(state.index.memory().taken);
+            }
             state.lost = library.lost().cloned();
             state.adopt(&settings, collections);
             let own = kb.embedder.as_ref().and_then(|embedder| embedder.id());
@@ -68,7 +79,10 @@ impl KnowledgeBase {
             let settings = self.settings()?;
             library.prepare(&mut self.open_state()?.borrow_mut().index, &settings)?
         };
-        library.write(saving).await
+        let saved = library.write(saving).await?;
+        #[cfg(feature = "meaning")]
+        self.page_out(library).await?;
+        Ok(saved)
     }
 
     /// Serialises everything into one file, for backup or [`import`](Self::import).
@@ -104,6 +118,8 @@ impl KnowledgeBase {
         self.writable()?;
         let (mut index, settings, lost) = persist::import(bytes, self.options.exact_vectors, salvage).await?;
         let collections = collections_of(&settings, salvage)?;
+        #[cfg(feature = "meaning")]
+        self.make_room_for(&index)?;
         let documents = {
             let mut state = self.open_state()?.borrow_mut();
             #[cfg(feature = "meaning")]
@@ -149,6 +165,8 @@ impl KnowledgeBase {
             let job = self.open_state()?.borrow_mut().index.next_merge();
             let Some(job) = job else { return Ok(()) };
             let merged = job.run(&|| self.platform.pause()).await;
+            // A source that cannot be read is reported by `settle`.
+            let Some(merged) = merged else { return Ok(()) };
             self.open_state()?.borrow_mut().index.finish_merge(merged);
         }
     }

@@ -1,6 +1,7 @@
 //! The document store of a segment: rows of documents and chunks that point into one string.
 
 use super::never_sent_prints::{NeverSentPrint, NeverSentPrints};
+use super::texts::{Texts, slice};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::cell::{OnceCell, Ref, RefCell};
@@ -10,7 +11,6 @@ use vademecum_protocol::document::{Chunk, SUMMARY, Span, chunk_id, is_never_sent
 use vademecum_text::chunk::{Piece, embedded_text};
 use vademecum_text::shingles::Fingerprint;
 use vademecum_text::terms::Language;
-use vademecum_util::within::Within;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A document that has been parsed and chunked, ready to be inserted.
@@ -85,7 +85,7 @@ struct Section {
 /// All rows of a segment.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Documents {
-    pub(super) text: String,
+    pub(super) text: Texts,
     pub(super) collections: Vec<Rc<str>>,
     /// The distinct languages of its documents.
     pub(super) languages: Vec<Language>,
@@ -107,6 +107,7 @@ pub(super) struct Documents {
 #[derive(Debug, Clone, Copy)]
 pub struct StoredDocument<'a> {
     documents: &'a Documents,
+    number: u32,
     /// Its row.
     pub(super) row: &'a DocumentRow,
 }
@@ -171,12 +172,12 @@ impl Documents {
         chunks
     }
 
-    /// Copies a document and its chunks from another segment.
-    pub(super) fn take(&mut self, from: &Self, row: &DocumentRow) {
+    /// Copies a document and its chunks from another segment, whose texts are `texts`.
+    pub(super) fn take(&mut self, from: &Self, texts: &str, row: &DocumentRow) {
         let number = self.rows.len() as u32;
         let start = self.text.len() as u32;
         let first = self.chunks.len() as u32;
-        self.text.push_str(slice(&from.text, &row.text));
+        self.text.push_str(slice(texts, &row.text));
         for at in row.chunks.clone() {
             let (Some(chunk), Some(length)) = (from.chunks.get(at as usize), from.lengths.get(at as usize))
             else {
@@ -274,7 +275,7 @@ impl Documents {
 
     /// Returns a document by row.
     pub(super) fn document(&self, row: u32) -> Option<StoredDocument<'_>> {
-        Some(StoredDocument { documents: self, row: self.rows.get(row as usize)? })
+        Some(StoredDocument { documents: self, number: row, row: self.rows.get(row as usize)? })
     }
 
     /// Returns a chunk by row.
@@ -289,13 +290,42 @@ impl Documents {
         })
     }
 
+    /// Returns the bytes that it takes in memory, texts that were read from a file excepted.
+    #[cfg(feature = "paging")]
+    pub(super) fn memory(&self) -> usize {
+        let optional = |text: &Option<Box<str>>| text.as_ref().map_or(0, |text| text.len());
+        let of =
+            |row: &DocumentRow| row.id.len() + row.metadata.len() + optional(&row.title) + optional(&row.url);
+        let rows = self.rows.iter().map(|row| of(row) + size_of::<DocumentRow>());
+        let prefixes = self.sections.iter().map(|section| 2 * section.prefix.len() + size_of::<Section>());
+        let chunks = self.chunks.len() * (size_of::<ChunkRow>() + size_of::<u32>());
+        self.text.memory() + rows.sum::<usize>() + prefixes.sum::<usize>() + chunks
+    }
+
+    /// Drops the texts from memory if the file has the same ones, whose section begins at `start`.
+    #[cfg(feature = "paging")]
+    pub(super) fn page_out(&mut self, file: &Rc<super::paging::DiskFile>, start: usize) -> bool {
+        let start = start + super::paging::size_of_number(self.text.len());
+        // Chunks are checked by their hashes when they are read.
+        let rows = (0..self.chunks.len() as u32).filter_map(|row| self.chunk(row, false));
+        let is_hashed = rows.into_iter().all(|chunk| chunk.is_unchanged(chunk.text()));
+        is_hashed
+            && self.text.page_out(
+                file,
+                start,
+                self.rows.iter().map(|row| row.text.clone()),
+                self.chunks.len(),
+            )
+    }
+
     /// Returns whether the rows read from a file are consistent: documents partition the text and the chunks,
     /// every range is valid, and chunks overlap at most [`MAX_OVERLAP`] times, which bounds the cost of reading
     /// all of them.
     pub(super) fn is_sound(&self) -> bool {
         let (mut text, mut chunk, mut shown) = (0, 0, 0);
+        let Some(all) = self.text.whole() else { return false };
         for (number, row) in self.rows.iter().enumerate() {
-            let Some(own) = self.text.get(row.text.start as usize..row.text.end as usize) else {
+            let Some(own) = all.get(row.text.start as usize..row.text.end as usize) else {
                 return false;
             };
             let Some(chunks) = self.chunks.get(row.chunks.start as usize..row.chunks.end as usize) else {
@@ -315,8 +345,8 @@ impl Documents {
             shown += chunks.iter().map(|one| one.bytes.len()).sum::<usize>();
             (text, chunk) = (row.text.end, row.chunks.end);
         }
-        (text as usize, chunk as usize) == (self.text.len(), self.chunks.len())
-            && shown <= self.text.len().saturating_mul(MAX_OVERLAP)
+        (text as usize, chunk as usize) == (all.len(), self.chunks.len())
+            && shown <= all.len().saturating_mul(MAX_OVERLAP)
             && self.lengths.len() == self.chunks.len()
     }
 }
@@ -349,7 +379,12 @@ impl<'a> StoredDocument<'a> {
 
     /// Returns its plain text.
     pub fn text(&self) -> &'a str {
-        slice(&self.documents.text, &self.row.text)
+        self.documents.text.document(self.number, &self.row.text)
+    }
+
+    /// Returns its plain text, of those of the whole segment.
+    pub(super) fn text_in<'b>(&self, texts: &'b str) -> &'b str {
+        slice(texts, &self.row.text)
     }
 
     /// Returns the user metadata as JSON; empty if there is none.
@@ -376,7 +411,9 @@ impl<'a> StoredDocument<'a> {
 impl<'a> StoredChunk<'a> {
     /// Returns the chunk's text.
     pub fn text(&self) -> &'a str {
-        slice(self.document.text(), &self.row.bytes)
+        let StoredDocument { documents, number, row } = self.document;
+        let at = row.chunks.start as usize + self.ordinal;
+        documents.text.chunk((number, &row.text), (at, &self.row.bytes), |text| self.is_unchanged(text))
     }
 
     /// Returns the chunk's byte range within the document's text.
@@ -401,7 +438,16 @@ impl<'a> StoredChunk<'a> {
 
     /// Returns the text to embed: the section's prefix and the chunk's text.
     pub fn embedded_text(&self) -> String {
-        embedded_text(self.section().map_or("", |section| &section.prefix), self.text())
+        self.embedded(self.text())
+    }
+
+    /// Returns whether a text is the chunk's, by its hash.
+    fn is_unchanged(&self, text: &str) -> bool {
+        xxh3_64(self.embedded(text).as_bytes()) == self.row.hash
+    }
+
+    fn embedded(&self, text: &str) -> String {
+        embedded_text(self.section().map_or("", |section| &section.prefix), text)
     }
 
     fn section(&self) -> Option<&'a Section> {
@@ -442,8 +488,4 @@ fn id_hash(collection: &str, id: &str) -> u64 {
 /// Narrows a range to 32 bits: a segment is sealed long before its text reaches 2³² bytes.
 fn narrow(range: Range<usize>) -> Range<u32> {
     range.start as u32..range.end as u32
-}
-
-fn slice<'a>(text: &'a str, range: &Range<u32>) -> &'a str {
-    text.within(range.start as usize..range.end as usize)
 }

@@ -84,6 +84,9 @@ pub struct Index {
     /// Per content hash: the key of a chunk, possibly deleted, that has the vector of that content; loaded on
     /// first use.
     pub(super) embedded: Option<FxHashMap<u64, u32>>,
+    /// Maximum number of bytes of texts and postings that one merge reads.
+    #[cfg(feature = "paging")]
+    pub(super) most_merged: usize,
 }
 
 impl Default for Index {
@@ -106,6 +109,8 @@ impl Index {
             graph_from: vectors::GRAPH_FROM,
             titles: None,
             embedded: None,
+            #[cfg(feature = "paging")]
+            most_merged: usize::MAX,
         }
     }
 
@@ -360,7 +365,12 @@ impl Index {
 
     /// Returns the next merge to run, if any.
     pub fn next_merge(&mut self) -> Option<MergeJob> {
-        let sources = merge::candidates(&self.segments, self.graph_from)?;
+        let sources = merge::candidates(
+            &self.segments,
+            self.graph_from,
+            #[cfg(feature = "paging")]
+            self.most_merged,
+        )?;
         Some(MergeJob { sources, id: self.segment_id(), exact: self.exact_vectors })
     }
 
@@ -445,9 +455,21 @@ impl Index {
 }
 
 impl MergeJob {
-    /// Runs the merge, awaiting `breathe` every few hundred terms so that other tasks can proceed.
-    pub async fn run(self, breathe: Breathe<'_>) -> Merged {
+    /// Runs the merge, awaiting `breathe` every few hundred terms so that other tasks can proceed. `None` if a source could not be read
+    /// from its file.
+    pub async fn run(self, breathe: Breathe<'_>) -> Option<Merged> {
+        #[cfg(feature = "paging")]
+        let failures = self.failures();
         let segment = merge::merge(&self.sources, self.id, self.exact, breathe).await;
-        Merged { job: self, segment }
+        #[cfg(feature = "paging")]
+        if self.failures() > failures {
+            return None;
+        }
+        Some(Merged { job: self, segment })
+    }
+
+    #[cfg(feature = "paging")]
+    fn failures(&self) -> usize {
+        self.sources.iter().map(|source| source.documents.text.failures()).max().unwrap_or_default()
     }
 }

@@ -58,9 +58,13 @@ mod inverted;
 mod link_index;
 mod links;
 mod listing;
+#[cfg(feature = "paging")]
+mod memory;
 mod merge;
 mod never_sent;
 mod never_sent_prints;
+#[cfg(feature = "paging")]
+pub mod paging;
 mod parsed;
 pub mod partial;
 pub mod persist;
@@ -71,6 +75,7 @@ mod sendable;
 mod spelling;
 pub mod standalone;
 mod survey;
+mod texts;
 mod vector_list;
 
 pub use chunk_key::ChunkKey;
@@ -78,6 +83,8 @@ pub use documents::{Prepared, StoredChunk, StoredDocument};
 pub use foreign::{Foreign, Passage};
 pub use fusion::{Arm, Found, Fusion, Matches, WEIGHT, Weights};
 pub use index::{Index, MergeJob, Merged, Shape, Size};
+#[cfg(feature = "paging")]
+pub use memory::Memory;
 pub use merge::Breathe;
 pub use rescore::ReadWords;
 pub use searcher::{Query, Searcher};

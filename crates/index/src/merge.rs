@@ -3,6 +3,7 @@
 use super::inverted::{InvertedIndex, InvertedMerger, OpenInvertedIndex};
 use super::segment::{Segment, SegmentId, WordCache};
 use futures_util::future::LocalBoxFuture;
+use std::borrow::Cow;
 use std::rc::Rc;
 use vademecum_text::terms::Rule;
 use vademecum_util::vec_map;
@@ -19,8 +20,13 @@ pub type Breathe<'a> = &'a dyn Fn() -> LocalBoxFuture<'static, ()>;
 
 /// Selects the segments to merge next: one with many deleted chunks, at least [`FACTOR`] segments up to a
 /// size class, or small ones that are large enough for a graph together. A segment with a graph is
-/// merged as late as possible, because building a graph takes minutes.
-pub(super) fn candidates(segments: &[Rc<Segment>], graph_from: usize) -> Option<Vec<Rc<Segment>>> {
+/// merged as late as possible, because building a graph takes minutes. Segments that are merged have at most `most` bytes of texts and
+/// postings together, because a merge reads all of them into memory.
+pub(super) fn candidates(
+    segments: &[Rc<Segment>],
+    graph_from: usize,
+    #[cfg(feature = "paging")] most: usize,
+) -> Option<Vec<Rc<Segment>>> {
     let dead = |segment: &&Rc<Segment>| segment.deleted.chunks().count() * DEAD_SHARE > segment.len();
     if let Some(segment) = segments.iter().find(dead) {
         return Some(vec![segment.clone()]);
@@ -32,14 +38,29 @@ pub(super) fn candidates(segments: &[Rc<Segment>], graph_from: usize) -> Option<
     let crowded = classes.into_iter().find_map(|wanted| {
         let alike: Vec<_> = segments.iter().filter(|segment| class(segment) <= wanted).cloned().collect();
         let large = alike.iter().filter(|segment| segment.live() >= graph_from).count();
+        #[cfg(feature = "paging")]
+        let alike = within(alike, most);
         (alike.len() >= FACTOR && large < FACTOR / 2).then_some(alike)
     });
     crowded.or_else(|| {
         // Together they are large enough for a graph, which none of them is alone.
         let small: Vec<_> = segments.iter().filter(|segment| segment.live() < graph_from).cloned().collect();
+        #[cfg(feature = "paging")]
+        let small = within(small, most);
         let together: usize = small.iter().map(|segment| segment.live()).sum();
         (small.len() > 1 && together >= graph_from).then_some(small)
     })
+}
+
+/// Returns the first of these segments that have at most `most` bytes of texts and postings together.
+#[cfg(feature = "paging")]
+fn within(segments: Vec<Rc<Segment>>, most: usize) -> Vec<Rc<Segment>> {
+    let mut left = Some(most);
+    let mut fits = |segment: &Rc<Segment>| {
+        left = left.and_then(|left| left.checked_sub(segment.content()));
+        left.is_some()
+    };
+    segments.into_iter().take_while(|segment| fits(segment)).collect()
 }
 
 /// Merges the live documents of `sources` into one segment. The sources are snapshots: [`catch_up`] applies
@@ -63,23 +84,24 @@ pub(super) async fn merge(
     order.sort_unstable();
     let mut moved: Vec<Vec<Option<u32>>> = sources.iter().map(|source| vec![None; source.len()]).collect();
     let mut keys = Vec::new();
+    // Read at once if they are in files, and dropped after the merge.
+    let texts = sources.iter().map(|source| source.documents.text.whole().unwrap_or_default());
+    let texts: Vec<Cow<'_, str>> = texts.collect();
     for (count, (_, at, row)) in order.into_iter().enumerate() {
-        let Some((source, document)) =
-            sources.get(at).and_then(|source| Some((source, source.documents.rows.get(row as usize)?)))
-        else {
-            continue;
-        };
+        let (Some(source), Some(text)) = (sources.get(at), texts.get(at)) else { continue };
+        let Some(document) = source.documents.rows.get(row as usize) else { continue };
         for chunk in document.chunks.clone() {
             if let Some(slot) = moved.get_mut(at).and_then(|moved| moved.get_mut(chunk as usize)) {
                 *slot = Some(keys.len() as u32);
             }
             keys.extend(source.keys.get(chunk as usize));
         }
-        documents.take(&source.documents, document);
+        documents.take(&source.documents, text, document);
         if count % STRIDE == STRIDE - 1 {
             breathe().await;
         }
     }
+    drop(texts);
     let lengths = documents.lengths.clone();
     let length = |chunk: u32| lengths.get(chunk as usize).copied().unwrap_or_default();
     let mut words = Vec::with_capacity(sources.len());
@@ -120,6 +142,10 @@ pub(super) async fn merge(
 /// Returns the inverted index of a segment, built again if that was by another rule.
 async fn by_current_rule(source: &Segment, breathe: Breathe<'_>) -> Rc<InvertedIndex> {
     if source.rule == Rule::CURRENT {
+        #[cfg(feature = "paging")]
+        if let Some(words) = source.words.in_memory() {
+            return Rc::new(words);
+        }
         return source.words.clone();
     }
     let (mut open, mut cache) = (OpenInvertedIndex::default(), WordCache::default());

@@ -305,10 +305,14 @@ impl Segment {
         end: usize,
     ) -> Vec<usize> {
         let titles: Vec<&str> = titles.collect();
+        if titles.is_empty() {
+            return Vec::new();
+        }
+        let texts = self.documents.text.whole().unwrap_or_default();
         let may_mention = |text: &str| titles.iter().any(|title| text.contains(title));
         self.live_documents()
             .take_while(|(_, document)| (document.row.chunks.start as usize) < end)
-            .filter(|(_, document)| may_mention(document.text()))
+            .filter(|(_, document)| may_mention(document.text_in(&texts)))
             .flat_map(|(_, document)| document.row.chunks.clone())
             .map(|row| row as usize)
             .collect()

@@ -75,6 +75,8 @@ pub enum ErrorCode {
     LibraryLost,
     /// A later version of the package wrote the library; nothing was changed.
     LibraryNewer,
+    /// With the documents, the library would take more memory than `maxMemory`; nothing was added.
+    LibraryTooLarge,
     /// In `failures`: the endpoint truncated the answer, at its token limit or by its content filter; the part received
     /// is returned.
     LlmCutOff,

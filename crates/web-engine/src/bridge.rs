@@ -2,7 +2,7 @@
 //! which crosses faster than objects and preserves what JavaScript does not, such as the difference between
 //! `1.0` and `1`.
 
-use super::engine::Engine;
+use super::engine::{Engine, settled};
 use js_sys::Promise;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -189,7 +189,7 @@ impl Engine {
     }
 
     fn text_of(&self, read_kb: impl FnOnce(&KnowledgeBase) -> Result<String>) -> Result<String, JsValue> {
-        read_kb(&self.0).map_err(|error| error::to_js(&error))
+        settled(&self.0, read_kb(&self.0)).map_err(|error| error::to_js(&error))
     }
 }
 

@@ -10,7 +10,8 @@ use wasm_bindgen_futures::JsFuture;
 
 #[wasm_bindgen]
 extern "C" {
-    /// `{ list(), read(name), write(name, bytes), remove(name), readOnly }`.
+    /// `{ list(), read(name), write(name, bytes), remove(name), readOnly }`; in the full build also `readsNow`, `hold(name)`, and
+    /// `readNow(name, start, bytes)`, which fills `bytes`, valid during the call only, and returns whether it did.
     pub type JsDirectory;
 
     #[wasm_bindgen(method, catch)]
@@ -24,6 +25,18 @@ extern "C" {
 
     #[wasm_bindgen(method, catch)]
     fn remove(this: &JsDirectory, name: &str) -> Result<Promise, JsValue>;
+
+    #[cfg(feature = "meaning")]
+    #[wasm_bindgen(method, getter, js_name = readsNow)]
+    fn reads_now(this: &JsDirectory) -> bool;
+
+    #[cfg(feature = "meaning")]
+    #[wasm_bindgen(method, catch)]
+    fn hold(this: &JsDirectory, name: &str) -> Result<Promise, JsValue>;
+
+    #[cfg(feature = "meaning")]
+    #[wasm_bindgen(method, catch, js_name = readNow)]
+    fn read_now(this: &JsDirectory, name: &str, start: f64, bytes: &mut [u8]) -> Result<bool, JsValue>;
 
     #[wasm_bindgen(method, getter, js_name = readOnly)]
     fn read_only(this: &JsDirectory) -> bool;
@@ -47,6 +60,22 @@ impl Directory for JsDirectory {
             let bytes = settled(JsDirectory::read(self, name)).await?;
             Ok(bytes.dyn_ref::<Uint8Array>().map(Uint8Array::to_vec))
         })
+    }
+
+    #[cfg(feature = "meaning")]
+    fn reads_now(&self) -> bool {
+        JsDirectory::reads_now(self)
+    }
+
+    #[cfg(feature = "meaning")]
+    fn hold<'a>(&'a self, name: &'a str) -> LocalBoxFuture<'a, Result<bool>> {
+        Box::pin(async move { Ok(settled(JsDirectory::hold(self, name)).await?.is_truthy()) })
+    }
+
+    #[cfg(feature = "meaning")]
+    fn read_now(&self, name: &str, start: usize, bytes: &mut [u8]) -> bool {
+        // What is thrown is reported by the engine, as any file that cannot be read.
+        JsDirectory::read_now(self, name, start as f64, bytes).unwrap_or(false)
     }
 
     fn write<'a>(&'a self, name: &'a str, bytes: Vec<u8>) -> LocalBoxFuture<'a, Result<()>> {

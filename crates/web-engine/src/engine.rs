@@ -65,7 +65,7 @@ impl Engine {
 
     /// Exports everything as one file.
     pub fn export(&self) -> Result<Vec<u8>, JsValue> {
-        self.0.export().map_err(|error| error::to_js(&error))
+        settled(&self.0, self.0.export()).map_err(|error| error::to_js(&error))
     }
 
     /// Imports an exported file, or its undamaged parts: `[documents, lost]`. `embedPending` embeds chunks
@@ -178,7 +178,8 @@ impl Engine {
 
     /// Returns a document with its text and its chunks.
     pub fn document(&self, collection: &str, id: &str) -> Result<JsValue, JsValue> {
-        self.0.document(collection, id).map_err(|error| error::to_js(&error)).and_then(|view| to_js(&view))
+        let view = settled(&self.0, self.0.document(collection, id));
+        view.map_err(|error| error::to_js(&error)).and_then(|view| to_js(&view))
     }
 
     /// Returns statistics.
@@ -235,10 +236,19 @@ impl Engine {
     ) -> Promise {
         let kb = self.0.clone();
         let linked = Rc::new(Linked::to(signal));
-        future_to_promise(
-            async move { convert(work(kb, linked).await.map_err(|error| error::to_js(&error))?) },
-        )
+        future_to_promise(async move {
+            let outcome = work(kb.clone(), linked).await;
+            convert(settled(&kb, outcome).map_err(|error| error::to_js(&error))?)
+        })
     }
+}
+
+/// Ends a call. What could not be read from the disk is its error, because its outcome may lack that.
+#[cfg_attr(not(feature = "meaning"), expect(unused_variables, reason = "all is in memory"))]
+pub(super) fn settled<T>(kb: &KnowledgeBase, outcome: Result<T>) -> Result<T> {
+    #[cfg(feature = "meaning")]
+    kb.settle()?;
+    outcome
 }
 
 fn checked(options: JsValue) -> Result<Options> {

@@ -43,6 +43,10 @@ pub struct Memory {
     /// Makes writes return an error although they succeed.
     pub lying: Cell<bool>,
     pub read_only: Cell<bool>,
+    /// Whether it reads at once.
+    pub now: Cell<bool>,
+    /// Number of reads at once.
+    pub reads: Cell<usize>,
 }
 
 fn failure(reason: &str) -> Error {
@@ -77,6 +81,21 @@ impl Directory for Memory {
 
     fn read<'a>(&'a self, name: &'a str) -> LocalBoxFuture<'a, Result<Option<Vec<u8>>>> {
         Box::pin(ready(Ok(self.files.borrow().get(name).cloned())))
+    }
+
+    fn reads_now(&self) -> bool {
+        self.now.get()
+    }
+
+    fn hold<'a>(&'a self, name: &'a str) -> LocalBoxFuture<'a, Result<bool>> {
+        Box::pin(ready(Ok(self.now.get() && self.files.borrow().contains_key(name))))
+    }
+
+    fn read_now(&self, name: &str, start: usize, bytes: &mut [u8]) -> bool {
+        self.reads.set(self.reads.get() + 1);
+        let files = self.files.borrow();
+        let found = files.get(name).and_then(|file| file.get(start..start + bytes.len()));
+        found.map(|found| bytes.copy_from_slice(found)).is_some()
     }
 
     fn write<'a>(&'a self, name: &'a str, bytes: Vec<u8>) -> LocalBoxFuture<'a, Result<()>> {

@@ -21,6 +21,7 @@ mod hops;
 mod knowledge_base;
 mod library;
 mod library_contents;
+mod memory;
 mod relevance;
 mod salvage;
 mod search;

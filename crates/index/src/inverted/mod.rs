@@ -2,6 +2,7 @@
 //! segment.
 
 pub(super) mod bm25;
+mod lists;
 mod open;
 #[cfg(test)]
 mod oracle;
@@ -79,7 +80,7 @@ impl InvertedIndex {
         }
     }
 
-    /// Returns the size of a sealed index in bytes; 0 for an open one.
+    /// Returns the bytes of a sealed index in memory; 0 for an open one.
     pub(super) fn memory(&self) -> usize {
         match self {
             Self::Open(_) => 0,
@@ -89,7 +90,15 @@ impl InvertedIndex {
 
     /// Returns the number of a term, if it occurs.
     pub(super) fn number(&self, term: &str) -> Option<u32> {
-        self.list(term).and_then(|list| list.number)
+        self.find(term).map(|found| found.0)
+    }
+
+    /// Returns the number of a term and that of the chunks that contain it, without its postings.
+    fn find(&self, term: &str) -> Option<(u32, usize)> {
+        match self {
+            Self::Open(open) => open.find(term).map(|(number, _)| (number, open.containing(number))),
+            Self::Sealed(sealed) => sealed.find(term).map(|entry| (entry.number, entry.count)),
+        }
     }
 
     fn list(&self, term: &str) -> Option<PostingList<'_>> {
@@ -109,7 +118,7 @@ impl InvertedIndex {
 
     /// Returns the number of chunks that contain a term.
     pub(super) fn count(&self, term: &str) -> usize {
-        self.list(term).map_or(0, |list| list.count)
+        self.find(term).map_or(0, |found| found.1)
     }
 
     /// Returns the chunks that contain a term, ascending.
@@ -150,8 +159,7 @@ impl InvertedIndex {
 
     /// Returns whether a chunk that is not deleted contains a term.
     fn has_live(&self, term: &str, deleted: &Deleted) -> bool {
-        let list = self.list(term);
-        list.is_some_and(|list| list.count > list.number.map_or(0, |number| deleted.count_of(number)))
+        self.find(term).is_some_and(|(number, count)| count > deleted.count_of(number))
     }
 
     /// Calls `each` with every term.
@@ -184,6 +192,33 @@ impl InvertedIndex {
         match self {
             Self::Open(open) => open.seal(length),
             Self::Sealed(sealed) => sealed.clone(),
+        }
+    }
+}
+
+#[cfg(feature = "paging")]
+impl InvertedIndex {
+    /// Returns the bytes of postings in memory that a file could have instead.
+    pub(super) fn held(&self) -> usize {
+        match self {
+            Self::Open(_) => 0,
+            Self::Sealed(sealed) => sealed.held(),
+        }
+    }
+
+    /// Returns the bytes of postings, wherever they are; 0 for an open index.
+    pub(super) fn content(&self) -> usize {
+        match self {
+            Self::Open(_) => 0,
+            Self::Sealed(sealed) => sealed.content(),
+        }
+    }
+
+    /// Returns the same index with its postings in memory, if they are in a file; without them if they cannot be read.
+    pub(super) fn in_memory(&self) -> Option<Self> {
+        match self {
+            Self::Open(_) => None,
+            Self::Sealed(sealed) => sealed.in_memory().map(Self::Sealed),
         }
     }
 }

@@ -1,9 +1,15 @@
 //! The inverted index of a sealed segment: a front-coded dictionary and compressed posting lists, both plain
 //! bytes, so that opening a saved one is a read without decoding.
 
+use super::lists::Lists;
 use super::postings::{self, Posting};
 use super::varint::{read, write};
+#[cfg(feature = "paging")]
+use crate::paging::{DiskFile, size_of_number};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
+#[cfg(feature = "paging")]
+use std::rc::Rc;
 
 /// Terms per dictionary block: the first is stored whole, the others without the prefix they share with their
 /// predecessor.
@@ -20,13 +26,12 @@ struct DictionaryBlock {
 }
 
 /// The sorted terms with their postings.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SealedInvertedIndex {
     blocks: Vec<DictionaryBlock>,
     #[serde(with = "serde_bytes")]
     dictionary: Vec<u8>,
-    #[serde(with = "serde_bytes")]
-    postings: Vec<u8>,
+    postings: Lists,
     terms: u32,
 }
 
@@ -50,12 +55,60 @@ impl SealedInvertedIndex {
 
     /// Returns the size in bytes.
     pub(super) fn memory(&self) -> usize {
-        self.dictionary.len() + self.postings.len() + 8 * self.blocks.len()
+        #[cfg(feature = "paging")]
+        let postings = self.postings.memory();
+        #[cfg(not(feature = "paging"))]
+        let postings = self.postings.len();
+        self.dictionary.len() + postings + 8 * self.blocks.len()
+    }
+
+    /// Returns the bytes of postings in memory that a file could have instead.
+    #[cfg(feature = "paging")]
+    pub(super) fn held(&self) -> usize {
+        self.postings.held()
+    }
+
+    /// Returns the bytes of postings, wherever they are.
+    #[cfg(feature = "paging")]
+    pub(super) fn content(&self) -> usize {
+        self.postings.len()
+    }
+
+    /// Returns the same index with its postings in memory, if they are in a file; without them if they cannot be read.
+    #[cfg(feature = "paging")]
+    pub(super) fn in_memory(&self) -> Option<Self> {
+        (self.postings.held() < self.postings.len())
+            .then(|| self.postings.whole().unwrap_or_default().into_owned())
+            .map(|bytes| Self { postings: Lists::Held(bytes), ..self.clone() })
+    }
+
+    /// Drops the postings from memory if the file has the same ones, in the section of the inverted index that begins at `start`.
+    #[cfg(feature = "paging")]
+    pub(crate) fn page_out(&mut self, file: &Rc<DiskFile>, start: usize) -> bool {
+        let of = |numbers: [usize; 2]| numbers.into_iter().map(size_of_number).sum::<usize>();
+        let blocks = self.blocks.iter().map(|block| of([block.dictionary as usize, block.postings as usize]));
+        let before = blocks.sum::<usize>() + self.dictionary.len();
+        let counts = of([self.blocks.len(), self.dictionary.len()]) + size_of_number(self.postings.len());
+        let ranges: Vec<Range<usize>> = (0..self.blocks.len()).map(|block| self.lists_of(block)).collect();
+        self.postings.page_out(file, start + before + counts, ranges.into_iter())
+    }
+
+    /// Drops the postings that were read from a file.
+    #[cfg(feature = "paging")]
+    pub(crate) fn forget_read(&mut self) {
+        self.postings.forget_read();
     }
 
     /// Returns the encoded postings of a term.
     pub(super) fn postings(&self, entry: &Entry) -> &[u8] {
-        self.postings.get(entry.start..entry.end).unwrap_or_default()
+        let block = entry.number as usize / BLOCK;
+        self.postings.get(entry.start..entry.end, block, || self.lists_of(block))
+    }
+
+    /// Returns the range of the posting lists of a dictionary block.
+    fn lists_of(&self, block: usize) -> Range<usize> {
+        let start = |block: usize| self.blocks.get(block).map(|block| block.postings as usize);
+        start(block).unwrap_or_default()..start(block + 1).unwrap_or(self.postings.len())
     }
 
     /// Looks up a term.
@@ -85,13 +138,14 @@ impl SealedInvertedIndex {
     /// chunks below `chunks`.
     pub(crate) fn is_sound(&self, chunks: usize) -> bool {
         let mut bytes = self.dictionary.as_slice();
-        let mut postings = self.postings.as_slice();
+        let Some(lists) = self.postings.whole() else { return false };
+        let mut postings = &*lists;
         let mut term = Vec::new();
         for number in 0..self.terms() {
             let is_first = number.is_multiple_of(BLOCK);
             let block = DictionaryBlock {
                 dictionary: (self.dictionary.len() - bytes.len()) as u32,
-                postings: (self.postings.len() - postings.len()) as u32,
+                postings: (lists.len() - postings.len()) as u32,
             };
             if is_first && self.blocks.get(number / BLOCK) != Some(&block) {
                 return false;
@@ -207,6 +261,7 @@ impl Terms<'_> {
 #[derive(Debug, Default)]
 pub(super) struct SealedWriter {
     words: SealedInvertedIndex,
+    postings: Vec<u8>,
     last: Vec<u8>,
 }
 
@@ -214,21 +269,21 @@ impl SealedWriter {
     /// Appends a term, which must be greater than the previous one.
     pub(super) fn push(&mut self, term: &str, list: &[Posting], length: &dyn Fn(u32) -> u32) {
         let words = &mut self.words;
-        let start = words.postings.len();
+        let start = self.postings.len();
         if (words.terms as usize).is_multiple_of(BLOCK) {
             words
                 .blocks
                 .push(DictionaryBlock { dictionary: words.dictionary.len() as u32, postings: start as u32 });
             self.last.clear();
         }
-        postings::encode(list, length, &mut words.postings);
+        postings::encode(list, length, &mut self.postings);
         let shared = term.bytes().zip(&self.last).take_while(|(a, b)| a == *b).count();
         let suffix = term.as_bytes().get(shared..).unwrap_or_default();
         write(&mut words.dictionary, shared as u32);
         write(&mut words.dictionary, suffix.len() as u32);
         words.dictionary.extend_from_slice(suffix);
         write(&mut words.dictionary, list.len() as u32);
-        write(&mut words.dictionary, (words.postings.len() - start) as u32);
+        write(&mut words.dictionary, (self.postings.len() - start) as u32);
         words.terms += 1;
         self.last.truncate(shared);
         self.last.extend_from_slice(suffix);
@@ -236,7 +291,8 @@ impl SealedWriter {
 
     pub(super) fn finish(mut self) -> SealedInvertedIndex {
         self.words.dictionary.shrink_to_fit();
-        self.words.postings.shrink_to_fit();
+        self.postings.shrink_to_fit();
+        self.words.postings = Lists::Held(self.postings);
         self.words
     }
 }
@@ -283,7 +339,8 @@ mod tests {
             prop_assert!(words.is_sound(600));
             let highest = terms.values().max().map_or(0, |count| 3 * (count - 1));
             prop_assert!(!words.is_sound(highest));
-            let bytes = if in_postings { &mut words.postings } else { &mut words.dictionary };
+            let Lists::Held(postings) = &mut words.postings else { unreachable!("nothing was saved") };
+            let bytes = if in_postings { postings } else { &mut words.dictionary };
             let at = at.index(bytes.len());
             bytes[at] = value;
             if words.is_sound(600) {

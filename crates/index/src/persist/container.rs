@@ -16,7 +16,8 @@ use xxhash_rust::xxh3::xxh3_64;
 const MAGIC: &[u8; 8] = b"VADEMEC\n";
 /// The format version written. All versions up to it can be read.
 pub const FORMAT_VERSION: u32 = 1;
-const HEADER: usize = 24;
+/// Bytes before the table.
+pub(crate) const HEADER: usize = 24;
 
 /// The type of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -165,6 +166,25 @@ impl<'a> Sections<'a> {
     pub(crate) fn corrupt(&self, reason: impl Into<String>) -> Error {
         Error::LibraryCorrupt { file: self.file.to_owned(), reason: reason.into() }
     }
+}
+
+/// Returns the length of the header and the table behind it, of a file that begins with `header`.
+#[cfg(feature = "paging")]
+pub(crate) fn table_end(header: &[u8]) -> Option<usize> {
+    let length: [u8; 4] = header.get(12..16)?.try_into().ok()?;
+    HEADER.checked_add(u32::from_le_bytes(length) as usize)
+}
+
+/// Returns the offset of each section within a file, of which `bytes` are the header and the table.
+#[cfg(feature = "paging")]
+pub(crate) fn offsets(bytes: &[u8]) -> Option<Vec<(&str, usize)>> {
+    let table: Table<'_> = postcard::from_bytes(bytes.get(HEADER..)?).ok()?;
+    let mut at = bytes.len();
+    let offset = |(name, length, _)| {
+        let next = at.checked_add(usize::try_from(length).ok()?)?;
+        Some((name, std::mem::replace(&mut at, next)))
+    };
+    table.sections.into_iter().map(offset).collect()
 }
 
 fn checksum(start: &[u8], table: &[u8]) -> u64 {

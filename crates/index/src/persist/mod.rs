@@ -5,18 +5,24 @@
 //! refers to. Files that the new manifest does not refer to are removed afterwards.
 
 pub(super) mod container;
-mod directory;
+pub(super) mod directory;
 mod exported;
 mod files;
+mod manifest;
+#[cfg(feature = "paging")]
+mod paged;
 mod salvage;
 
 pub use container::FORMAT_VERSION;
 pub use directory::Directory;
 use directory::MANIFESTS;
-use salvage::{Count, ReadOptions};
+use manifest::{Entry, Manifest, SegmentPart};
+use salvage::ReadOptions;
 pub use salvage::{Damaged, Lost};
 
 use super::index::Index;
+#[cfg(feature = "paging")]
+use super::paging::Disk;
 use super::segment::{Segment, SegmentId, Versions};
 use container::{Kind, Sections};
 use exported::Exported;
@@ -38,124 +44,12 @@ pub struct Settings {
     pub measured: Option<String>,
 }
 
-/// Lists the current files.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-struct Manifest {
-    generation: u64,
-    next_key: u32,
-    next_segment: u64,
-    settings: Settings,
-    /// Per collection, sorted by name: its metadata fields, as JSON.
-    schemas: Vec<(String, String)>,
-    segments: Vec<Entry>,
-    /// Per segment: its number of documents and chunks, reported if it is lost. Stored in a section of its
-    /// own, which older versions ignore.
-    #[serde(skip)]
-    counts: Vec<Count>,
-}
-
-/// Versions of a segment's files; version 0 means that the file does not exist.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Entry {
-    id: u64,
-    vectors: u32,
-    graph: u32,
-    deleted: u32,
-}
-
-/// A part of a segment, stored in one file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SegmentPart {
-    Text,
-    Vectors,
-    Graph,
-    Deleted,
-}
-
-impl Entry {
-    fn of(segment: &Segment) -> Self {
-        let Versions { vectors, graph, deleted } = segment.versions;
-        // File versions are change counts plus one, so that 0 can mean "no file".
-        let graph = if segment.vectors.graph().is_some() { graph + 1 } else { 0 };
-        let vectors = if segment.vectors.present().count() > 0 { vectors + 1 } else { 0 };
-        let deleted = if segment.deleted.is_empty() { 0 } else { deleted + 1 };
-        Self { id: segment.id.0, vectors, graph, deleted }
-    }
-
-    fn file(&self, part: SegmentPart) -> Option<String> {
-        let (name, version) = match part {
-            SegmentPart::Text => return Some(format!("s{}-text.vdm", self.id)),
-            SegmentPart::Vectors => ("vectors", self.vectors),
-            SegmentPart::Graph => ("graph", self.graph),
-            SegmentPart::Deleted => ("deleted", self.deleted),
-        };
-        (version > 0).then(|| format!("s{}-{name}-{version}.vdm", self.id))
-    }
-
-    fn files(&self) -> impl Iterator<Item = (SegmentPart, String)> {
-        let all = [SegmentPart::Text, SegmentPart::Vectors, SegmentPart::Graph, SegmentPart::Deleted];
-        all.into_iter().filter_map(|part| Some((part, self.file(part)?)))
-    }
-}
-
 fn encoded(segment: &Segment, part: SegmentPart) -> Result<Vec<u8>> {
     match part {
         SegmentPart::Text => files::text(segment),
         SegmentPart::Vectors => files::vectors(segment),
         SegmentPart::Graph => segment.vectors.graph().map_or(Ok(Vec::new()), files::graph),
         SegmentPart::Deleted => files::deleted(segment),
-    }
-}
-
-impl Manifest {
-    fn of(index: &mut Index, settings: &Settings, generation: u64) -> Result<Self> {
-        index.seal();
-        let schema = |schema| {
-            serde_json::to_string(schema)
-                .map_err(|error| Error::internal(format!("A schema cannot be written: {error}.")))
-        };
-        let schemas = index.schemas.iter().map(|(name, one)| Ok((name.to_string(), schema(one)?)));
-        let count = |segment: &Rc<Segment>| Count {
-            id: segment.id.0,
-            documents: segment.live_documents().count() as u32,
-            chunks: segment.live() as u32,
-        };
-        Ok(Self {
-            generation,
-            next_key: index.next_key,
-            next_segment: index.next_segment,
-            settings: settings.clone(),
-            schemas: schemas.collect::<Result<_>>()?,
-            segments: index.segments.iter().map(|segment| Entry::of(segment)).collect(),
-            counts: index.segments.iter().map(count).collect(),
-        })
-    }
-
-    fn to_bytes(&self) -> Result<Vec<u8>> {
-        let (manifest, counts) = (container::encode(self)?, container::encode(&self.counts)?);
-        let mut sections: Vec<(&str, &[u8])> = vec![("manifest", &manifest)];
-        if !self.counts.is_empty() {
-            sections.push(("counts", &counts));
-        }
-        let measured = self.settings.measured.as_deref().unwrap_or_default();
-        if !measured.is_empty() {
-            sections.push(("measured", measured.as_bytes()));
-        }
-        container::write(Kind::Manifest, &sections)
-    }
-
-    fn from_bytes(file: &str, bytes: &[u8]) -> Result<Self> {
-        let sections = Sections::read(file, bytes, Kind::Manifest)?;
-        let counts = if sections.find("counts").is_some() { sections.value("counts")? } else { Vec::new() };
-        let mut manifest = Self { counts, ..sections.value("manifest")? };
-        let measured = sections.find("measured").and_then(|bytes| std::str::from_utf8(bytes).ok());
-        manifest.settings.measured = measured.map(str::to_owned);
-        Ok(manifest)
-    }
-
-    /// Returns the names of its files, sorted.
-    fn names(&self) -> Vec<String> {
-        vec_map::set(self.segments.iter().flat_map(Entry::files).map(|(_, name)| name))
     }
 }
 
@@ -185,6 +79,8 @@ pub struct Library {
     saved: Manifest,
     /// What was left out, if the library was opened by [`Library::salvage`].
     lost: Option<Lost>,
+    #[cfg(feature = "paging")]
+    disk: Rc<Disk>,
 }
 
 impl std::fmt::Debug for Library {
@@ -272,19 +168,30 @@ impl Library {
                 .map(|_| Error::LibraryCorrupt { file: MANIFESTS[0].into(), reason: "it is missing".into() });
             return match failure.or(missing) {
                 Some(error) => Err(error),
-                None => Ok((
-                    Self { directory, saved: Manifest::default(), lost: how.salvage.then(Lost::default) },
-                    Index::new(how.exact),
-                    Settings::default(),
-                )),
+                None => {
+                    let library = Self {
+                        #[cfg(feature = "paging")]
+                        disk: Disk::new(directory.clone()),
+                        directory,
+                        saved: Manifest::default(),
+                        lost: how.salvage.then(Lost::default),
+                    };
+                    Ok((library, Index::new(how.exact), Settings::default()))
+                }
             };
         };
         let mut index = Index::new(how.exact);
         let mut lost = Lost::default();
+        #[cfg(feature = "paging")]
+        let disk = Disk::new(directory.clone());
         (index.next_key, index.next_segment) = (saved.next_key, saved.next_segment.max(1));
         for entry in &saved.segments {
             match read_segment(entry, how, &*directory, &mut lost).await {
-                Ok(segment) => index.segments.push(Rc::new(segment)),
+                Ok(segment) => {
+                    index.segments.push(Rc::new(segment));
+                    #[cfg(feature = "paging")]
+                    paged::page_out_above(&mut index, how.most, &disk, entry).await?;
+                }
                 Err(error) => lost.segment(how, error, saved.counts.iter().find(|one| one.id == entry.id))?,
             }
         }
@@ -301,7 +208,14 @@ impl Library {
         };
         index.schemas = Rc::new(saved.schemas.iter().map(schema).collect::<Result<_>>()?);
         let settings = saved.settings.clone();
-        Ok((Self { directory, saved, lost: how.salvage.then_some(lost) }, index, settings))
+        let library = Self {
+            #[cfg(feature = "paging")]
+            disk,
+            directory,
+            saved,
+            lost: how.salvage.then_some(lost),
+        };
+        Ok((library, index, settings))
     }
 
     /// Returns whether saving is impossible: another holder writes to the directory, or the library was
@@ -361,6 +275,8 @@ impl Library {
         for name in self.directory.list().await.unwrap_or_default() {
             let beside = name.starts_with(CONVERSATION_PREFIX);
             let is_manifest = name == slot(self.saved.generation) || (copied && name == copy);
+            #[cfg(feature = "paging")]
+            let is_manifest = is_manifest || self.disk.is_in_use(&name);
             if !beside && counts.binary_search(&name).is_err() && !is_manifest {
                 let _ = self.directory.remove(&name).await;
             }
@@ -479,7 +395,7 @@ pub async fn import(
 ) -> Result<(Index, Settings, Option<Lost>)> {
     let sections = Sections::read_checked("the exported library", bytes, Kind::Library, !salvage)?;
     sections.get(MANIFESTS[1])?;
-    let how = ReadOptions { exact: exact_vectors, foreign: true, salvage };
+    let how = ReadOptions { exact: exact_vectors, foreign: true, salvage, ..ReadOptions::default() };
     let (library, index, settings) = Library::read(Rc::new(Exported::of(&sections)), how).await?;
     Ok((index, settings, library.lost))
 }

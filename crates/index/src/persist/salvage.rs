@@ -12,6 +12,9 @@ pub(super) struct ReadOptions {
     pub(super) foreign: bool,
     /// Whether damaged parts are left out and reported.
     pub(super) salvage: bool,
+    /// Bytes in memory above which texts and postings stay in their files.
+    #[cfg(feature = "paging")]
+    pub(super) most: Option<usize>,
 }
 
 /// The number of documents and chunks in a segment.

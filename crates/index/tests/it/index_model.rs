@@ -62,6 +62,10 @@ enum Step {
     EndMerge,
     Maintain,
     SaveAndOpen,
+    /// Saves, then drops the texts and postings of all segments from memory.
+    PageOut,
+    /// Drops what was read from files.
+    ForgetRead,
     ExportAndImport,
     /// Imports documents with vectors from another index, one of which was removed there.
     Absorb(Vec<Source>),
@@ -106,6 +110,8 @@ fn step() -> impl Strategy<Value = Step> {
         2 => Just(Step::EndMerge),
         1 => Just(Step::Maintain),
         2 => Just(Step::SaveAndOpen),
+        3 => Just(Step::PageOut),
+        1 => Just(Step::ForgetRead),
         1 => Just(Step::ExportAndImport),
         1 => sources().prop_map(Step::Absorb),
         1 => Just(Step::Compare),
@@ -121,6 +127,13 @@ struct Subject {
     model: Model,
 }
 
+/// Returns an empty directory that reads at once.
+fn readable() -> Rc<Memory> {
+    let directory = Memory::of(Files::new());
+    directory.now.set(true);
+    directory
+}
+
 fn opened(directory: &Rc<Memory>) -> (Library, Index) {
     let (library, index, _) = block_on(Library::open(directory.clone(), false)).unwrap();
     (library, index)
@@ -128,7 +141,7 @@ fn opened(directory: &Rc<Memory>) -> (Library, Index) {
 
 fn merged(index: &mut Index) -> Option<Merged> {
     let job = index.next_merge()?;
-    Some(block_on(job.run(&|| Box::pin(std::future::ready(())))))
+    Some(block_on(job.run(&|| Box::pin(std::future::ready(())))).expect("all sources are in memory"))
 }
 
 fn embed(index: &mut Index, count: usize) {
@@ -147,7 +160,7 @@ fn fresh(sources: &[Rc<Source>]) -> Index {
 
 impl Subject {
     fn new() -> Self {
-        let directory = Memory::of(Files::new());
+        let directory = readable();
         let (library, index) = opened(&directory);
         Self { index, library, directory, merge: None, model: Model::default() }
     }
@@ -187,12 +200,27 @@ impl Subject {
                 self.merge = None;
                 (self.library, self.index) = opened(&self.directory);
             }
+            Step::PageOut => {
+                let saving = self.library.prepare(&mut self.index, &Settings::default()).unwrap();
+                block_on(self.library.write(saving)).unwrap();
+                self.merge = None;
+                for id in self.index.in_memory() {
+                    let file = block_on(self.library.hold(id)).unwrap().expect("a saved segment");
+                    assert!(self.index.page_out(id, &file));
+                }
+                let memory = self.index.memory();
+                assert!(memory.pageable == 0 && (memory.paged > 0 || self.model.0.is_empty()), "{memory:?}");
+            }
+            Step::ForgetRead => {
+                self.index.forget_read();
+                assert!(self.merge.is_some() || self.library.disk().loaded() == 0);
+            }
             Step::ExportAndImport => {
                 let bytes = persist::export(&mut self.index, &Settings::default()).unwrap();
                 let (other, ..) = block_on(persist::import(&bytes, false, false)).unwrap();
                 self.index = Index::new(false);
                 assert_eq!(self.index.absorb(other).unwrap(), self.model.0.len());
-                self.directory = Memory::of(Files::new());
+                self.directory = readable();
                 self.library = opened(&self.directory).0;
                 self.merge = None;
             }

@@ -8,5 +8,6 @@
 )]
 
 mod index_model;
+mod paging;
 mod rules;
 mod vectors;

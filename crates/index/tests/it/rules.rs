@@ -84,7 +84,8 @@ fn an_index_with_segments_of_both_rules_is_searched_by_the_earlier_one() {
     let renewed = OLD.map(|(id, text)| document(id, text));
     index.insert(renewed.into());
     while let Some(job) = index.next_merge() {
-        let merged = block_on(job.run(&|| Box::pin(std::future::ready(()))));
+        let merged =
+            block_on(job.run(&|| Box::pin(std::future::ready(())))).expect("all sources are in memory");
         index.finish_merge(merged);
     }
     assert_eq!(found(&index, "도서관").len(), 2);
@@ -100,7 +101,8 @@ fn merging_makes_the_terms_of_the_current_rule() {
     index.remove("notes", "korean");
     let mut merges = 0;
     while let Some(job) = index.next_merge() {
-        let merged = block_on(job.run(&|| Box::pin(std::future::ready(()))));
+        let merged =
+            block_on(job.run(&|| Box::pin(std::future::ready(())))).expect("all sources are in memory");
         index.finish_merge(merged);
         merges += 1;
     }

@@ -182,6 +182,16 @@ export interface Stats {
   };
   /** What could not be read, if a damaged library was opened with `salvage`. */
   lost?: Lost;
+  /** Memory that it takes; absent in the lite build. */
+  memory?: {
+    /**
+     * What documents, their index and their vectors take, estimated to within about a tenth, and what was read from the
+     * disk.
+     */
+    taken: number;
+    /** Texts and postings that are read from the disk as they are needed, because of `maxMemory`. */
+    onDisk: number;
+  };
 }
 
 /** The parts of a damaged library that could not be read. */

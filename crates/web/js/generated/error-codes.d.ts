@@ -77,6 +77,8 @@ export type ErrorCode =
   | "library_lost"
   /** A later version of the package wrote the library; nothing was changed. */
   | "library_newer"
+  /** With the documents, the library would take more memory than `maxMemory`; nothing was added. */
+  | "library_too_large"
   /**
    * In `failures`: the endpoint truncated the answer, at its token limit or by its content filter; the part received is
    * returned.

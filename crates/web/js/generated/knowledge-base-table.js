@@ -24,6 +24,7 @@ export const MEMORY_OPTIONS = {
   exactVectors: flag,
   graphFrom: whole(0),
   reembed: flag,
+  maxMemory: whole(1048576),
   workers: shape(OWN_WORKERS),
 };
 export const OPEN_OPTIONS = {

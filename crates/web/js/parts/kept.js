@@ -7,7 +7,7 @@
 import { aborted, unsupported, VademecumError } from "../error.js";
 import { plain } from "../storage/errors.js";
 import { waitFor } from "../storage/locks.js";
-import { orAbsent, patiently } from "../storage/opfs.js";
+import { hasHandles, orAbsent, patiently } from "../storage/opfs.js";
 import { hashOf } from "./hash.js";
 
 const ROOT = "vademecum-parts";
@@ -20,9 +20,6 @@ const STEP = 2 ** 20;
 const WASTE = 0.5;
 
 const encoder = new TextEncoder();
-
-/** Whether this thread has access handles, which are in dedicated workers alone. */
-const hasHandles = () => "createSyncAccessHandle" in (globalThis.FileSystemFileHandle?.prototype ?? {}) && "DedicatedWorkerGlobalScope" in globalThis;
 
 /** Returns what is kept of the library at an address, or null where nothing can be. */
 export async function openKept(url) {

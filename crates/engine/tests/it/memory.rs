@@ -1,0 +1,205 @@
+//! `maxMemory`: texts and postings are read from the files of saved segments, with the same results; what does not fit is refused.
+
+use std::rc::Rc;
+use vademecum::cancel::Cancel;
+use vademecum::document::Document;
+use vademecum::engine::{KnowledgeBase, ListRequest, MemoryUse, Mode, Options};
+use vademecum_testing::corpus::{collections, documents};
+use vademecum_testing::directory::{Memory, open_with};
+use vademecum_testing::{add, block_on, hashing, markdown, search};
+
+/// Opens a library with a limit of its memory.
+fn open(directory: &Rc<Memory>, max_memory: Option<usize>) -> KnowledgeBase {
+    directory.now.set(true);
+    open_with(directory, hashing(), Options { max_memory, ..Options::default() }).unwrap()
+}
+
+/// Saves the corpus, of several segments, with a document removed.
+fn saved() -> Rc<Memory> {
+    let directory = Memory::of(Default::default());
+    let kb = open(&directory, None);
+    for collection in collections() {
+        kb.collection(&collection.name, &Default::default()).unwrap();
+        let own = documents(&collection.name);
+        block_on(kb.add(&collection.name, own, &Cancel::default(), &|_| {})).unwrap();
+    }
+    add(&kb, vec![notes("a.md"), notes("b.md")]).unwrap();
+    kb.remove("default", &["a.md".into()]).unwrap();
+    block_on(kb.save()).unwrap();
+    directory
+}
+
+fn notes(id: &str) -> Document {
+    markdown(
+        id,
+        &format!("# Notes of {id}\n\nThe lighthouse is painted in spring.\n\n## Über\n\nDas Öl ist heiß."),
+    )
+}
+
+/// Everything that can be read: hits of questions by each mode, corrections, phrases, and all documents.
+fn seen(kb: &KnowledgeBase) -> Vec<String> {
+    let queries = [
+        "termination notice",
+        "\"actor library\"",
+        "invoice of the supplier",
+        "maintanance intervall",
+        "lighthouse",
+        "Öl heiß",
+        "what holds the messages of an actor",
+    ];
+    let modes = [Mode::Keyword, Mode::Vector, Mode::Hybrid];
+    let asked = queries.iter().flat_map(|query| modes.iter().map(move |mode| (query, mode)));
+    let mut seen: Vec<String> = asked
+        .map(|(query, mode)| {
+            let found = search(kb, query, *mode).unwrap();
+            format!("{query} {mode:?} {:?} {:?} {:?}", found.total, found.did_you_mean, found.hits)
+        })
+        .collect();
+    for name in collections().into_iter().map(|one| one.name).chain(["default".into()]) {
+        let request =
+            ListRequest { collections: Some(vec![name.clone()]), limit: 1000, ..ListRequest::default() };
+        for document in kb.documents(&request).unwrap().documents {
+            seen.push(format!("{:?}", kb.document(&name, &document.id).unwrap()));
+        }
+    }
+    seen.push(kb.fingerprint().unwrap());
+    seen
+}
+
+fn memory(kb: &KnowledgeBase) -> MemoryUse {
+    kb.stats().unwrap().memory.expect("in the full build")
+}
+
+/// Compares one by one: a failure shows the first difference alone.
+fn same(one: &[String], other: &[String]) {
+    assert_eq!(one.len(), other.len());
+    one.iter().zip(other).for_each(|(one, other)| assert_eq!(one, other));
+}
+
+#[test]
+fn a_library_above_its_limit_answers_as_one_in_memory_does() {
+    let directory = saved();
+    let whole = open(&directory, None);
+    let expected = seen(&whole);
+    assert_eq!((directory.reads.get(), memory(&whole).on_disk), (0, 0));
+    let paged = open(&directory, Some(1));
+    let (above, whole) = (memory(&paged), memory(&whole));
+    assert!(above.on_disk > 10_000, "{above:?}");
+    assert!(above.taken + above.on_disk / 2 < whole.taken, "{above:?} {whole:?}");
+    same(&seen(&paged), &expected);
+    paged.settle().unwrap();
+    // What was read is dropped, and read again.
+    same(&seen(&paged), &expected);
+}
+
+#[test]
+fn a_question_reads_only_a_part_of_the_texts_and_what_was_read_is_dropped() {
+    let directory = saved();
+    let kb = open(&directory, Some(1));
+    let (opened, reads) = (memory(&kb), directory.reads.get());
+    search(&kb, "lighthouse", Mode::Keyword).unwrap();
+    let asked = memory(&kb);
+    assert!((1..40).contains(&(directory.reads.get() - reads)), "{}", directory.reads.get() - reads);
+    assert!(
+        asked.taken > opened.taken && asked.taken - opened.taken < opened.on_disk / 4,
+        "{opened:?} {asked:?}"
+    );
+    search(&kb, "lighthouse", Mode::Keyword).unwrap();
+    kb.settle().unwrap();
+    assert_eq!(memory(&kb), opened);
+}
+
+#[test]
+fn changes_of_a_library_above_its_limit_are_saved_and_merged() {
+    let directory = saved();
+    let change = |kb: &KnowledgeBase| {
+        kb.remove("default", &["b.md".into()]).unwrap();
+        block_on(kb.maintain()).unwrap();
+        block_on(kb.save()).unwrap();
+        block_on(kb.maintain()).unwrap();
+        block_on(kb.save()).unwrap();
+    };
+    let other = Memory::of(directory.files.borrow().clone());
+    let whole = open(&other, None);
+    change(&whole);
+    let paged = open(&directory, Some(1));
+    change(&paged);
+    assert!(memory(&paged).on_disk > 10_000);
+    same(&seen(&paged), &seen(&whole));
+    same(&seen(&open(&directory, None)), &seen(&whole));
+    assert_eq!(
+        block_on(vademecum_testing::kb(hashing()).import(&paged.export().unwrap())).unwrap(),
+        whole.stats().unwrap().documents
+    );
+}
+
+#[test]
+fn documents_added_above_the_limit_go_to_the_disk_or_are_refused_as_a_whole() {
+    let directory = Memory::of(Default::default());
+    let limit = 400_000;
+    let kb = open(&directory, Some(limit));
+    let text = |at: usize| {
+        let words: Vec<String> =
+            (0..3_000).map(|word| format!("word{}", (word * 7 + at * 31) % 900)).collect();
+        markdown(&format!("{at}.md"), &words.join(" "))
+    };
+    let mut added = 0;
+    let refused = loop {
+        match add(&kb, vec![text(added)]) {
+            Ok(_) => added += 1,
+            Err(error) => break error,
+        }
+        kb.settle().unwrap();
+        let taken = memory(&kb).taken;
+        assert!(taken <= limit, "{added} documents take {taken}");
+        assert!(added < 200, "the limit is never reached");
+    };
+    assert_eq!(refused.code(), "library_too_large", "{refused}");
+    assert!(refused.to_string().contains("`maxMemory` is 0.4 MB"), "{refused}");
+    let stats = kb.stats().unwrap();
+    assert!(memory(&kb).on_disk > limit / 4, "{added} {stats:?}");
+    assert_eq!(stats.documents, added, "nothing of the refused call is there");
+    assert_eq!(search(&kb, "word5", Mode::Keyword).unwrap().hits.len(), 10);
+    assert_eq!(open(&directory, None).stats().unwrap().documents, added);
+
+    // Without reading at once, texts count as well.
+    let slow = Memory::of(Default::default());
+    let kb = open_with(&slow, hashing(), Options { max_memory: Some(limit), ..Options::default() }).unwrap();
+    let fitting = (0..added).take_while(|at| add(&kb, vec![text(*at)]).is_ok()).count();
+    assert!(fitting > 0 && fitting < added, "{fitting} of {added}");
+    // An import is refused before anything changes.
+    let large = open(&directory, None).export().unwrap();
+    let refused = block_on(kb.import(&large)).unwrap_err();
+    assert_eq!((refused.code(), kb.stats().unwrap().documents), ("library_too_large", fitting));
+}
+
+#[test]
+fn a_file_that_is_gone_or_changed_is_an_error_and_never_a_missing_text() {
+    for is_gone in [true, false] {
+        let directory = saved();
+        let kb = open(&directory, Some(1));
+        let before = kb.stats().unwrap().documents;
+        let mut files = directory.files.borrow().clone();
+        let texts: Vec<String> = files.keys().filter(|name| name.ends_with("-text.vdm")).cloned().collect();
+        for name in &texts {
+            match is_gone {
+                true => drop(files.remove(name)),
+                false => files.get_mut(name).unwrap().iter_mut().for_each(|byte| *byte ^= 0x20),
+            }
+        }
+        *directory.files.borrow_mut() = files;
+        let _ = search(&kb, "termination notice", Mode::Hybrid);
+        let error = kb.settle().unwrap_err();
+        assert_eq!(error.code(), "storage_failed");
+        assert!(texts.iter().any(|name| error.to_string().contains(name)), "{error}");
+        kb.settle().unwrap();
+        // A merge of texts that cannot be read does not replace them.
+        for id in ["b.md"] {
+            kb.remove("default", &[id.into()]).unwrap();
+        }
+        block_on(kb.maintain()).unwrap();
+        assert_eq!(kb.settle().unwrap_err().code(), "storage_failed");
+        assert_eq!(kb.stats().unwrap().documents, before - 1);
+        assert!(kb.export().is_err());
+    }
+}

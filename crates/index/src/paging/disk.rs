@@ -1,0 +1,123 @@
+//! The files that segments are read from.
+
+use crate::persist::directory::Directory;
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+use vademecum_protocol::error::{Error, Result};
+
+/// Bytes that are compared at a time.
+const WINDOW: usize = 1 << 20;
+
+/// The files of a library that are open for reading at once.
+pub struct Disk {
+    directory: Rc<dyn Directory>,
+    /// Bytes that were read and are in memory.
+    loaded: Cell<usize>,
+    /// The file that could not be read, until that is reported.
+    failed: RefCell<Option<String>>,
+    failures: Cell<usize>,
+    files: RefCell<Vec<Weak<DiskFile>>>,
+}
+
+impl std::fmt::Debug for Disk {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Disk").field("loaded", &self.loaded).finish_non_exhaustive()
+    }
+}
+
+/// A file that is read at once. It is not removed before this is dropped.
+#[derive(Debug)]
+pub struct DiskFile {
+    pub(super) disk: Rc<Disk>,
+    name: String,
+}
+
+impl Disk {
+    pub(crate) fn new(directory: Rc<dyn Directory>) -> Rc<Self> {
+        Rc::new(Self {
+            directory,
+            loaded: Cell::default(),
+            failed: RefCell::default(),
+            failures: Cell::default(),
+            files: RefCell::default(),
+        })
+    }
+
+    /// Returns whether the storage can read at once.
+    pub fn reads_now(&self) -> bool {
+        self.directory.reads_now()
+    }
+
+    /// Opens a file. `None` if this storage cannot read at once.
+    ///
+    /// # Errors
+    /// Those of the directory.
+    pub(crate) async fn open(self: &Rc<Self>, name: String) -> Result<Option<Rc<DiskFile>>> {
+        if !self.directory.hold(&name).await? {
+            return Ok(None);
+        }
+        let file = Rc::new(DiskFile { disk: self.clone(), name });
+        let mut files = self.files.borrow_mut();
+        files.retain(|one| one.strong_count() > 0);
+        files.push(Rc::downgrade(&file));
+        Ok(Some(file))
+    }
+
+    /// Returns whether a segment still reads a file, which thus must not be removed.
+    pub(crate) fn is_in_use(&self, name: &str) -> bool {
+        self.files.borrow().iter().filter_map(Weak::upgrade).any(|file| file.name == name)
+    }
+
+    /// Returns the bytes that were read and are in memory.
+    pub fn loaded(&self) -> usize {
+        self.loaded.get()
+    }
+
+    pub(super) fn failures(&self) -> usize {
+        self.failures.get()
+    }
+
+    pub(super) fn count(&self, bytes: usize) {
+        self.loaded.set(self.loaded.get().saturating_add(bytes));
+    }
+
+    pub(super) fn discount(&self, bytes: usize) {
+        self.loaded.set(self.loaded.get().saturating_sub(bytes));
+    }
+
+    /// Reports, once, that something could not be read since the last call: what was computed meanwhile may lack texts.
+    ///
+    /// # Errors
+    /// `storage_failed`.
+    pub fn check(&self) -> Result<()> {
+        let Some(name) = self.failed.take() else { return Ok(()) };
+        let message = format!(
+            "The library's file `{name}` could not be read: it is missing, or is not what was written. The browser may have cleared its storage. Open the library again; with `salvage` if it is damaged."
+        );
+        Err(Error::of_storage("storage_failed", message, false))
+    }
+}
+
+impl DiskFile {
+    /// Reads a range. `None` if that is not possible, which [`Disk::check`] then reports.
+    pub(super) fn read(&self, start: usize, length: usize) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; length];
+        let is_read = length == 0 || self.disk.directory.read_now(&self.name, start, &mut bytes);
+        if !is_read {
+            self.fail();
+        }
+        is_read.then_some(bytes)
+    }
+
+    /// Records that something read is not what was written.
+    pub(super) fn fail(&self) {
+        *self.disk.failed.borrow_mut() = Some(self.name.clone());
+        self.disk.failures.set(self.disk.failures.get() + 1);
+    }
+
+    /// Returns whether the file has these bytes from `start` on.
+    pub(crate) fn has(&self, start: usize, bytes: &[u8]) -> bool {
+        let mut windows = (start..).step_by(WINDOW).zip(bytes.chunks(WINDOW));
+        windows.all(|(at, window)| self.read(at, window.len()).is_some_and(|found| found == window))
+    }
+}

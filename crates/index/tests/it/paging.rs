@@ -1,0 +1,112 @@
+//! Texts and postings that are read from files.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use vademecum::document::Format;
+use vademecum::index::persist::{Library, Settings};
+use vademecum::index::{Index, Prepared, Query};
+use vademecum::text::chunk::{Budget, chunk};
+use vademecum::text::structure;
+use vademecum::text::terms::Language;
+use vademecum_testing::block_on;
+use vademecum_testing::directory::{Files, Memory};
+
+fn document(id: &str, text: &str) -> Prepared {
+    let text = structure::read(text.to_owned(), Format::Text).unwrap();
+    Prepared {
+        id: id.into(),
+        collection: Rc::from("default"),
+        title: None,
+        url: None,
+        pieces: chunk(&text, &Budget::estimated(128)),
+        text: text.text,
+        links: Vec::new(),
+        metadata: serde_json::Map::new(),
+        language: Language::English,
+    }
+}
+
+fn save(library: &mut Library, index: &mut Index) {
+    let saving = library.prepare(index, &Settings::default()).unwrap();
+    block_on(library.write(saving)).unwrap();
+}
+
+fn page_out(library: &Library, index: &mut Index) -> usize {
+    let held = index.in_memory();
+    let files: Vec<_> =
+        held.into_iter().map(|id| (id, block_on(library.hold(id)).unwrap().unwrap())).collect();
+    files.iter().filter(|(id, file)| index.page_out(*id, file)).count()
+}
+
+fn opened() -> (Rc<Memory>, Library, Index) {
+    let directory = Memory::of(Files::new());
+    directory.now.set(true);
+    let (library, index, _) = block_on(Library::open(directory.clone(), false)).unwrap();
+    (directory, library, index)
+}
+
+#[test]
+fn a_file_that_a_snapshot_reads_is_kept_until_the_snapshot_is_gone() {
+    let (directory, mut library, mut index) = opened();
+    index.insert(vec![document("a", "The moon pulls the sea."), document("b", "A kettle boils.")]);
+    save(&mut library, &mut index);
+    assert_eq!(page_out(&library, &mut index), 1);
+    let snapshot = index.searcher();
+    index.remove("default", "a");
+    let job = index.next_merge().expect("a segment of which half is deleted");
+    let merged = block_on(job.run(&|| Box::pin(std::future::ready(())))).unwrap();
+    index.finish_merge(merged);
+    save(&mut library, &mut index);
+    let texts = || directory.files.borrow().keys().filter(|name| name.ends_with("-text.vdm")).count();
+    assert_eq!(texts(), 2);
+    let query = Query { keywords: Some("moon"), limit: 10, ..Query::default() };
+    let hits = snapshot.search(&query).unwrap().best;
+    assert_eq!(snapshot.chunk(hits[0].key).unwrap().text(), "The moon pulls the sea.");
+    library.disk().check().unwrap();
+    drop(snapshot);
+    index.insert(vec![document("c", "Late news.")]);
+    save(&mut library, &mut index);
+    assert_eq!(texts(), 2, "the one of the merged segment, and the one of the new document");
+}
+
+#[test]
+fn a_segment_stays_in_memory_while_a_search_reads_it_or_if_its_file_has_other_bytes() {
+    let (directory, mut library, mut index) = opened();
+    index.insert(vec![document("a", "The moon pulls the sea.")]);
+    save(&mut library, &mut index);
+    let snapshot = index.searcher();
+    assert_eq!(page_out(&library, &mut index), 0);
+    drop(snapshot);
+    let written = directory.files.borrow().clone();
+    for file in directory.files.borrow_mut().values_mut() {
+        let at = file.windows(4).position(|four| four == b"moon");
+        at.into_iter().for_each(|at| file[at] = b'n');
+    }
+    assert_eq!(page_out(&library, &mut index), 0);
+    library.disk().check().unwrap();
+    *directory.files.borrow_mut() = written;
+    assert_eq!(page_out(&library, &mut index), 1);
+}
+
+#[test]
+fn a_merge_reads_no_more_than_its_limit() {
+    let (_, mut library, mut index) = opened();
+    let mut counts: HashMap<bool, usize> = HashMap::new();
+    for is_limited in [false, true] {
+        index.set_most_merged(if is_limited { 100 } else { usize::MAX });
+        for at in 0..8 {
+            index.insert(vec![document(
+                &format!("{is_limited}{at}"),
+                "A kettle boils, and whistles until someone comes.",
+            )]);
+            save(&mut library, &mut index);
+        }
+        let job = index.next_merge();
+        counts.insert(is_limited, job.is_some().into());
+        if let Some(job) = job {
+            let merged = block_on(job.run(&|| Box::pin(std::future::ready(())))).unwrap();
+            index.finish_merge(merged);
+        }
+    }
+    assert_eq!((counts[&false], counts[&true]), (1, 0));
+}
