@@ -10,6 +10,7 @@ import { tokenCounter } from "./onnx-module.js";
 import { sharedEmbedder } from "./shared-embedder.js";
 import { spawnEmbedder } from "./spawn-embedder.js";
 import { spawnGraphBuilder } from "./spawn-graph.js";
+import { HeldFiles } from "./storage/held.js";
 
 /** The modules that an encoder of an engine needs. */
 export const modules = { build: compiledEncoder, tokenCounter };
@@ -19,6 +20,7 @@ export const build = {
   Engine,
   agent,
   remotes,
+  held: (storage, name) => new HeldFiles(storage, name),
   html: async () => useHtml(await htmlReader()),
   encoders(kind, spawn, page) {
     const dedicated = () => spawn(spawnEmbedder);

@@ -20,6 +20,7 @@ export function engineHandlers(build, page) {
   let engine = null;
   let embedder = null;
   let storage = null;
+  let held = null; // its files that are read at once; not in the lite build
   let upkeep = null;
   let isOnnx = false;
   let conversations = null;
@@ -53,11 +54,14 @@ export function engineHandlers(build, page) {
   // Calls of a custom embedder may cost money, so none are made in the background.
   const newUpkeep = () => new Upkeep(engine, () => spawned("graph", build.graphBuilder), { calibrates: isOnnx });
 
+  const directory = (storage) => held?.over(storage) ?? storage;
+
   async function openLibrary(options) {
     try {
       writes = !storage.readOnly && !options.salvage;
-      engine = await Engine.open(writes ? storage : frozen(storage), options, embedder ?? undefined);
+      engine = await Engine.open(directory(writes ? storage : frozen(storage)), options, embedder ?? undefined);
     } catch (error) {
+      held?.close();
       await storage.close();
       throw error;
     }
@@ -65,7 +69,7 @@ export function engineHandlers(build, page) {
     // the state that the writer left. If that cannot be opened, the current state stays in use.
     if (options.salvage) return;
     storage.onWritable(async () => {
-      const fresh = await Engine.open(storage, options, embedder ?? undefined).catch(() => null);
+      const fresh = await Engine.open(directory(storage), options, embedder ?? undefined).catch(() => null);
       if (!fresh) return;
       upkeep.close();
       [engine, writes] = [fresh, true];
@@ -94,6 +98,7 @@ export function engineHandlers(build, page) {
         throw error;
       }
       storage = await opening;
+      if (storage) held = build.held?.(storage, library.name);
       if (storage) await openLibrary(options);
       else engine = new Engine(options, embedder ?? undefined);
       remote?.again(remotes);
@@ -181,6 +186,7 @@ export function engineHandlers(build, page) {
       for (const ending of runs) ending.abort();
       upkeep?.close();
       embedder?.close();
+      held?.close();
       storage?.close().catch(() => {});
     },
     /** Saves unsaved changes first. */
@@ -190,6 +196,7 @@ export function engineHandlers(build, page) {
       if (storage && writes) await engine.save().catch(() => {});
       engine?.close();
       embedder?.close();
+      held?.close();
       await storage?.close();
     },
   };

@@ -11,12 +11,8 @@ const WAITS = [10, 20, 50, 100, 200, 400];
 
 export class OpfsFiles {
   kind = "opfs";
-  /** Whether files can be read at once, with access handles. */
-  readsNow = hasHandles();
   #name;
   #isNamed = false;
-  /** @type {Map<string, any>} access handles of files that are read at once */
-  #held = new Map();
 
   constructor(name) {
     this.#name = name;
@@ -57,28 +53,6 @@ export class OpfsFiles {
     return folder && readFile(folder, name);
   }
 
-  /** Opens a file, which is not written any more, for `readNow`. Returns whether that was possible: another tab may have the file open so. */
-  async hold(name) {
-    if (this.#held.has(name)) return true;
-    const folder = this.readsNow && (await this.#folder());
-    if (!folder) return false;
-    try {
-      // Older browsers ignore the mode, and let a single tab open the file.
-      const access = await (await folder.getFileHandle(name)).createSyncAccessHandle({ mode: "read-only" });
-      this.#held.set(name, access);
-      return true;
-    } catch (thrown) {
-      if (thrown?.name === "NoModificationAllowedError") return false;
-      throw thrown;
-    }
-  }
-
-  /** Fills `bytes` with those of a held file from `start` on. Returns whether it did. */
-  readNow(name, start, bytes) {
-    // Chromium returns errors of the file system as large numbers.
-    return this.#held.get(name)?.read(bytes, { at: start }) === bytes.length;
-  }
-
   async write(name, bytes) {
     // A new writer may find that the previous one deleted the library.
     if (!this.#isNamed) await this.create();
@@ -87,28 +61,18 @@ export class OpfsFiles {
 
   async remove(name) {
     const folder = await this.#folder();
-    this.#release(name); // a file that is held cannot be removed
     if (folder) await orAbsent(() => patiently(() => folder.removeEntry(name)));
   }
 
   async destroy() {
     this.#isNamed = false;
-    this.close();
     await this.remove(NAME_FILE); // first, so that the library is gone even if the rest is interrupted
     const root = await rootFolder();
     const name = await folderOf(this.#name);
     if (root) await orAbsent(() => patiently(() => root.removeEntry(name, { recursive: true })));
   }
 
-  close() {
-    for (const name of [...this.#held.keys()]) this.#release(name);
-  }
-
-  #release(name) {
-    // Closing is synchronous wherever reading is.
-    this.#held.get(name)?.close();
-    this.#held.delete(name);
-  }
+  close() {}
 
   /** Requested each time, because another tab may have deleted and recreated the library. */
   async #folder({ create = false } = {}) {
@@ -132,13 +96,13 @@ export async function opfsLibraries() {
 /** Whether this thread has access handles, which are in dedicated workers alone. */
 export const hasHandles = () => "createSyncAccessHandle" in (globalThis.FileSystemFileHandle?.prototype ?? {}) && "DedicatedWorkerGlobalScope" in globalThis;
 
-async function rootFolder({ create = false } = {}) {
+export async function rootFolder({ create = false } = {}) {
   if (!globalThis.navigator?.storage?.getDirectory) throw new Error("no private file system; it needs a secure page");
   const origin = await navigator.storage.getDirectory();
   return orAbsent(() => origin.getDirectoryHandle(ROOT, { create }));
 }
 
-async function folderOf(name) {
+export async function folderOf(name) {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(name));
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -43,21 +43,6 @@ export class Storage {
     return this.#attempt(`read \`${name}\``, () => this.#files.read(checked(name)));
   }
 
-  /** Whether files can be read at once here. */
-  get readsNow() {
-    return this.#files.readsNow === true;
-  }
-
-  /** Opens a file, which is not written any more, for `readNow`. Returns whether that was possible. */
-  hold(name) {
-    return this.#attempt(`open \`${name}\``, () => this.#files.hold?.(checked(name)) ?? false);
-  }
-
-  /** Fills `bytes` with those of a held file from `start` on, without waiting. Returns whether it did. */
-  readNow(name, start, bytes) {
-    return !this.#closing && this.#files.readNow(name, start, bytes);
-  }
-
   /** Creates or replaces a file; it is on the disk when this resolves. */
   async write(name, bytes) {
     checked(name);

@@ -1,0 +1,172 @@
+// `maxMemory`: a library larger than it, in the real engine's worker and the browser's storage.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { ORIGIN, startDemo } from "../support/demo.mjs";
+
+const MB = 2 ** 20;
+
+let demo;
+let page;
+before(async () => {
+  demo = await startDemo();
+  page = demo.page;
+  await page.goto(`${ORIGIN}/icon.svg`);
+  await prepared(page);
+});
+after(() => demo?.close());
+
+/** Puts helpers onto a page: the package, an embedder that needs no model, texts, and a call that is expected to be refused. */
+function prepared(page) {
+  return page.evaluate(async () => {
+    window.api = await import("/vademecum/index.js");
+    const embed = (texts) => texts.map((text) => Array.from({ length: 32 }, (_, at) => 1 + ((text.length * (at + 3)) % 17)));
+    window.embedder = () => api.Embedder.custom(embed, { id: "toy" });
+    // About 40 KB each, every word of which is in few others.
+    window.made = (at) => ({
+      id: `${at}.md`,
+      text: Array.from({ length: 40 }, (_, section) => `## Station ${at}, part ${section}\n\nKeeper k${at}x${section} wrote: ${Array.from({ length: 110 }, (_, word) => `w${(at * 7919 + section * 131 + word * 17) % 4001}`).join(" ")}.`).join("\n\n"),
+    });
+    window.refused = async (work) => {
+      try {
+        await work();
+        return "nothing was refused";
+      } catch (error) {
+        return { code: error.code, message: error.message };
+      }
+    };
+  });
+}
+
+test("texts beyond the limit are read from the disk, with the hits of a library in memory, also in a second tab and later", async () => {
+  const seen = await page.evaluate(async (limit) => {
+    window.kb = await api.KnowledgeBase.open("large", { storage: "opfs", embedder: embedder(), maxMemory: limit });
+    const whole = await api.KnowledgeBase.memory({ embedder: embedder() });
+    const taken = [];
+    for (let at = 0; at < 60; at += 10) {
+      const documents = Array.from({ length: 10 }, (_, more) => made(at + more));
+      for (const one of [kb, whole]) await one.add(documents);
+      taken.push((await kb.stats()).memory);
+    }
+    window.look = async (kb) => {
+      const found = [];
+      for (const query of ["k17x3", "keeper w120 w4000", "\"Station 42, part 39\"", "who wrote w77?"]) {
+        for (const mode of ["keyword", "hybrid"]) {
+          const { hits, total } = await kb.search(query, { mode });
+          found.push({ total, hits: hits.map(({ id, score, text }) => ({ id, score, text })) });
+        }
+      }
+      return [...found, (await kb.document("59.md")).text, (await kb.documents({ limit: 100 })).total];
+    };
+    return { taken, above: await look(kb), whole: await look(whole), memory: [(await kb.stats()).memory, (await whole.stats()).memory], text: made(59).text };
+  }, 4 * MB);
+  assert.deepEqual(seen.above, seen.whole);
+  assert.equal(seen.above.at(-2), seen.text);
+  for (const { taken } of seen.taken) assert.ok(taken <= 4 * MB, JSON.stringify(seen.taken));
+  const [above, whole] = seen.memory;
+  assert.ok(above.onDisk > 2 * MB && whole.onDisk === 0 && above.taken < whole.taken - 2 * MB, JSON.stringify(seen.memory));
+
+  const tab = await page.context().newPage();
+  await tab.goto(`${ORIGIN}/icon.svg`);
+  await prepared(tab);
+  const reader = await tab.evaluate(async ({ limit, look }) => {
+    const kb = await api.KnowledgeBase.open("large", { embedder: embedder(), maxMemory: limit });
+    const { library, memory } = await kb.stats();
+    const seen = await (0, eval)(look)(kb);
+    await kb.close();
+    return { library, memory, seen };
+  }, { limit: 4 * MB, look: await page.evaluate(() => look.toString()) });
+  await tab.close();
+  assert.equal(reader.library.readOnly, true);
+  assert.ok(reader.memory.onDisk > 2 * MB && reader.memory.taken <= 4 * MB, JSON.stringify(reader.memory));
+  assert.deepEqual(reader.seen, seen.whole);
+
+  const later = await page.evaluate(async (limit) => {
+    await kb.remove(Array.from({ length: 30 }, (_, at) => `${at}.md`));
+    await kb.close();
+    const again = await api.KnowledgeBase.open("large", { embedder: embedder(), maxMemory: limit });
+    await again.add({ ...made(7), title: "Back again" });
+    const { documents, memory } = await again.stats();
+    const { hits } = await again.search("k7x12", { mode: "keyword" });
+    const [gone] = (await again.search("k8x12", { mode: "keyword" })).hits;
+    const exported = await again.export();
+    await again.close();
+    const copy = await api.KnowledgeBase.memory({ embedder: embedder() });
+    const imported = await copy.import(exported);
+    const { text } = await copy.document("40.md");
+    await api.KnowledgeBase.delete("large");
+    return { documents, memory, hit: hits[0].docId, gone: gone?.docId ?? null, imported: imported.documents, isEqual: text === made(40).text, left: await api.KnowledgeBase.list() };
+  }, 4 * MB);
+  assert.ok(later.memory.taken <= 4 * MB, JSON.stringify(later.memory));
+  assert.deepEqual({ ...later, memory: null }, { documents: 31, memory: null, hit: "7.md", gone: null, imported: 31, isEqual: true, left: [] });
+});
+
+test("documents for which there is no room are refused as a whole, and the library stays as it was", async () => {
+  for (const storage of ["opfs", "indexeddb"]) {
+    const seen = await page.evaluate(async (storage) => {
+      const kb = await api.KnowledgeBase.open("full", { storage, embedder: embedder(), maxMemory: 2 ** 20 });
+      let added = 0;
+      let error = null;
+      while (!error && added < 200) {
+        const outcome = await refused(() => kb.add(made(added)));
+        if (outcome.code) error = outcome;
+        else added += 1;
+      }
+      const { documents, memory } = await kb.stats();
+      const { hits } = await kb.search(`k${added - 1}x1`, { mode: "keyword" });
+      await kb.close();
+      const again = await api.KnowledgeBase.open("full", { embedder: embedder() });
+      const kept = (await again.stats()).documents;
+      await again.close();
+      await api.KnowledgeBase.delete("full");
+      return { added, error, documents, memory, hit: hits[0].docId, kept };
+    }, storage);
+    assert.equal(seen.error?.code, "library_too_large", JSON.stringify(seen));
+    assert.match(seen.error.message, /^With these documents the library would take about \d+\.\d MB of memory \(.*\), and `maxMemory` is 1\.0 MB\. None was added\./);
+    assert.deepEqual([seen.documents, seen.kept, seen.hit], [seen.added, seen.added, `${seen.added - 1}.md`]);
+    assert.ok(seen.memory.taken <= MB && seen.memory.onDisk > 0 === (storage === "opfs"), JSON.stringify(seen));
+  }
+});
+
+test("a library above its limit is opened again after its engine's worker crashed", async () => {
+  const seen = await page.evaluate(async () => {
+    const workers = [];
+    const spawn = () => {
+      const worker = new Worker("/vademecum/worker.js", { type: "module" });
+      workers.push(worker);
+      return worker;
+    };
+    const kb = await api.KnowledgeBase.open("crashing", { storage: "opfs", embedder: embedder(), maxMemory: 3 * 2 ** 20, workers: { engine: spawn } });
+    await kb.add(Array.from({ length: 40 }, (_, at) => made(at)));
+    const before = (await kb.stats()).memory;
+    const restarted = new Promise((resolve) => kb.on("restarted", resolve));
+    workers[0].dispatchEvent(new ErrorEvent("error", { message: "out of memory" }));
+    await restarted;
+    const { hits } = await kb.search("k33x3", { mode: "keyword" });
+    const after = (await kb.stats()).memory;
+    await kb.close();
+    await api.KnowledgeBase.delete("crashing");
+    return { before, after, workers: workers.length, hit: hits[0].docId };
+  });
+  assert.deepEqual([seen.workers, seen.hit], [2, "33.md"]);
+  for (const { taken, onDisk } of [seen.before, seen.after]) assert.ok(taken <= 3 * MB && onDisk > 0, JSON.stringify(seen));
+});
+
+test("where the browser clears its storage under an open library, a question is answered right or refused", async () => {
+  const opened = await page.evaluate(async () => {
+    window.kb = await api.KnowledgeBase.open("cleared", { storage: "opfs", embedder: embedder(), maxMemory: 2 * 2 ** 20 });
+    await kb.add(Array.from({ length: 25 }, (_, at) => made(at)));
+    return (await kb.stats()).memory;
+  });
+  assert.ok(opened.onDisk > 0);
+  const session = await page.context().newCDPSession(page);
+  await session.send("Storage.clearDataForOrigin", { origin: ORIGIN, storageTypes: "all" });
+  const seen = await page.evaluate(async () => {
+    const outcome = await refused(async () => (window.found = await kb.search("k21x30", { mode: "keyword" })));
+    const hit = window.found?.hits[0] ?? null;
+    await kb.close().catch(() => {});
+    return { outcome, hit };
+  });
+  if (seen.hit) assert.match(seen.hit.text, /Keeper k21x30 wrote/);
+  else assert.equal(seen.outcome.code, "storage_failed", JSON.stringify(seen));
+});
