@@ -25,7 +25,7 @@ pub struct MemoryUse {
 impl KnowledgeBase {
     /// Returns the bytes that the index may take beside what is read from the disk.
     fn most_taken(&self) -> Option<usize> {
-        self.options.max_memory.map(|limit| limit - limit / READ_SHARE)
+        self.options.max_memory.map(most_taken)
     }
 
     /// Returns the bytes that may be read from the disk, beside an index that takes `taken`.
@@ -134,6 +134,11 @@ impl KnowledgeBase {
 
 /// Numbers of a vector before the first one is there.
 const USUAL_DIMENSIONS: usize = 384;
+
+/// Returns the bytes that an index may take beside what is read from the disk.
+pub(super) fn most_taken(limit: usize) -> usize {
+    limit - limit / READ_SHARE
+}
 
 fn megabytes(bytes: usize) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)

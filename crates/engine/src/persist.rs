@@ -2,6 +2,8 @@
 
 use super::collection::Collection;
 use super::ingest::{Phase, Progress};
+#[cfg(feature = "meaning")]
+use super::memory::most_taken;
 use super::{KnowledgeBase, Options, State};
 use std::rc::Rc;
 use vademecum_encoder::{Embedder, UNSETTLED, is_same};
@@ -25,8 +27,10 @@ impl KnowledgeBase {
         options: Options,
     ) -> Result<Self> {
         #[cfg(feature = "meaning")]
-        let opened =
-            Library::open_within(directory, options.exact_vectors, options.salvage, options.max_memory).await;
+        let opened = {
+            let most = options.max_memory.map(most_taken);
+            Library::open_within(directory, options.exact_vectors, options.salvage, most).await
+        };
         #[cfg(not(feature = "meaning"))]
         let opened = match options.salvage {
             true => Library::salvage(directory, options.exact_vectors).await,
