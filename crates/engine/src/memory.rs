@@ -29,7 +29,7 @@ impl KnowledgeBase {
     }
 
     /// Returns the bytes that may be read from the disk, beside an index that takes `taken`.
-    pub(super) fn room(&self, taken: usize) -> usize {
+    fn room(&self, taken: usize) -> usize {
         let limit = self.options.max_memory.unwrap_or(usize::MAX);
         limit.saturating_sub(taken).max(limit / READ_SHARE)
     }

@@ -47,7 +47,6 @@ impl KnowledgeBase {
             {
                 state.index.set_most_merged(kb.most_merged());
                 state.disk = Some(library.disk().clone());
-                state.room = kb.room(state.index.memory().taken);
             }
             state.lost = library.lost().cloned();
             state.adopt(&settings, collections);
@@ -68,6 +67,8 @@ impl KnowledgeBase {
                 state.calibrated = measured;
             }
         }
+        #[cfg(feature = "meaning")]
+        kb.page_out(&library).await?;
         *kb.library.lock().await = Some(library);
         Ok(kb)
     }

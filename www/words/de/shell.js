@@ -99,6 +99,7 @@ export const words = {
   "This browser does not allow the page to store anything ({0}), as in some private windows. What you add is lost once the page is closed.": "Dieser Browser lässt die Seite nichts speichern ({0}), wie in manchen privaten Fenstern. Hinzugefügtes geht beim Schließen verloren.",
   "Another tab is using the library: it is read-only here. Close the other tab, then reload this one.": "Ein anderer Tab benutzt die Bibliothek: Hier ist sie nur lesbar. Den anderen Tab schließen, dann diesen neu laden.",
   "The library was closed. Reload this page.": "Die Bibliothek wurde geschlossen. Diese Seite neu laden.",
+  "The library would need {0} MB of memory, and this page takes {1} MB at most on this device. Nothing was added. Remove documents, then try again.": "Die Bibliothek bräuchte {0} MB Arbeitsspeicher, und diese Seite nimmt auf diesem Gerät höchstens {1} MB. Nichts wurde hinzugefügt. Dokumente entfernen, dann noch einmal versuchen.",
   "The library is open in another tab. Close that tab, then try again.": "Die Bibliothek ist in einem anderen Tab geöffnet. Ihn schließen, dann noch einmal versuchen.",
   "The page’s search engine crashed, and its data in memory is lost. Reload the page, and add your files again.": "Die Suche dieser Seite ist abgestürzt, und ihre Daten im Arbeitsspeicher sind verloren. Die Seite neu laden und die Dateien noch einmal hinzufügen.",
   "{0} is damaged: {1}. Nothing was changed. Export the library again.": "{0} ist beschädigt: {1}. Nichts wurde geändert. Die Bibliothek noch einmal exportieren.",
