@@ -279,6 +279,8 @@ impl KnowledgeBase {
     async fn embed_batch(&self, embedder: &dyn Embedder, batch: Batch) -> Result<usize> {
         let (keys, texts): (Vec<ChunkKey>, Vec<String>) = batch.into_iter().unzip();
         let rows = embedder.embed(&texts, Kind::Document).await?.into_rows(texts.len())?;
+        #[cfg(feature = "meaning")]
+        self.settle()?; // vectors of texts that could not be read are worth nothing
         let mut state = self.open_state()?.borrow_mut();
         for (key, (vector, truncated)) in keys.iter().zip(rows) {
             state.index.set_vector(*key, &vector, truncated)?;

@@ -97,7 +97,7 @@ pub use vademecum_protocol::document::DEFAULT_COLLECTION;
 const CHUNK_TOKENS: Range<usize> = Range::from("chunkTokens", 8);
 /// Bytes of memory.
 #[cfg(feature = "meaning")]
-const MEMORY: Range<usize> = Range::from("maxMemory", 1 << 20);
+const MEMORY: Range<usize> = Range::new("maxMemory", 1 << 20, 4_000_000_000);
 /// Bytes of a document's text.
 #[cfg(feature = "schema")]
 const DOCUMENT_BYTES: Range<usize> = Range::from("maxDocumentBytes", 1);

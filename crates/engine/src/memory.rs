@@ -39,26 +39,37 @@ impl KnowledgeBase {
         self.options.max_memory.map_or(usize::MAX, |most| most / MERGE_SHARE)
     }
 
-    /// Drops saved texts and postings from memory until it is within the limit.
+    /// Drops saved texts and postings from memory until it is within the limit, and what was read from the disk if that is too much.
     ///
     /// # Errors
-    /// Those of the directory.
+    /// [`Error::Closed`].
     pub(super) async fn page_out(&self, library: &Library) -> Result<()> {
         let Some(most) = self.most_taken() else { return Ok(()) };
-        let mut taken = self.open_state()?.borrow().index.memory().taken;
-        let held = self.open_state()?.borrow().index.in_memory();
-        for id in held {
+        let (mut taken, held) = {
+            let index = &self.open_state()?.borrow().index;
+            (index.memory().taken, index.in_memory())
+        };
+        for (bytes, id) in held {
             if taken <= most {
                 break;
             }
-            if let Some(file) = library.hold(id).await? {
-                let mut state = self.open_state()?.borrow_mut();
-                state.index.page_out(id, &file);
-                taken = state.index.memory().taken;
+            if let Some(file) = library.hold(id).await
+                && self.open_state()?.borrow_mut().index.page_out(id, &file)
+            {
+                taken = taken.saturating_sub(bytes);
             }
         }
         self.open_state()?.borrow_mut().room = self.room(taken);
+        self.forget_read();
         Ok(())
+    }
+
+    /// Drops what was read from the disk, if that is too much.
+    pub(super) fn forget_read(&self) {
+        let mut state = self.state.borrow_mut();
+        if state.disk.as_ref().is_some_and(|disk| disk.loaded() > state.room) {
+            state.index.forget_read();
+        }
     }
 
     /// Refuses documents that would take more memory than there is. Saves first if that makes room.
@@ -70,10 +81,11 @@ impl KnowledgeBase {
         if self.open_state()?.borrow().index.memory().taken > most {
             self.save().await?;
         }
-        let state = self.open_state()?.borrow();
-        let embedded = self.embedder.is_some().then(|| state.index.dimensions().unwrap_or(USUAL_DIMENSIONS));
-        let more = Index::estimate(documents, embedded.unwrap_or_default());
-        drop(state);
+        let more = {
+            let index = &self.open_state()?.borrow().index;
+            let embedded = self.embedder.is_some().then(|| index.dimensions().unwrap_or(USUAL_DIMENSIONS));
+            Index::estimate(documents, embedded.unwrap_or_default())
+        };
         self.refuse_above(more)
     }
 
@@ -86,13 +98,12 @@ impl KnowledgeBase {
         let (Some(limit), Some(most)) = (self.options.max_memory, self.most_taken()) else { return Ok(()) };
         let state = self.open_state()?.borrow();
         let now = state.index.memory();
-        let both = Memory {
-            taken: now.taken.saturating_add(more.taken),
-            pageable: now.pageable.saturating_add(more.pageable),
-            ..Memory::default()
-        };
         let is_on_disk = state.disk.as_ref().is_some_and(|disk| disk.reads_now());
-        let needed = if is_on_disk { both.taken.saturating_sub(both.pageable) } else { both.taken };
+        // Above the limit, what is in memory could not be dropped by the last save.
+        let droppable =
+            if now.taken > most { more.pageable } else { now.pageable.saturating_add(more.pageable) };
+        let both = now.taken.saturating_add(more.taken);
+        let needed = if is_on_disk { both.saturating_sub(droppable) } else { both };
         if needed <= most {
             return Ok(());
         }
@@ -112,17 +123,13 @@ impl KnowledgeBase {
         })
     }
 
-    /// Ends a call: drops what it read from the disk if that is too much, and reports what could not be read.
+    /// Ends a call: drops what it read from the disk if that is too much, and checks that all could be read.
     ///
     /// # Errors
-    /// `storage_failed`: results of the call may lack texts.
+    /// `storage_failed`: results of the call may lack texts. All later calls fail as well, until the library is opened again.
     pub fn settle(&self) -> Result<()> {
-        let mut state = self.state.borrow_mut();
-        let Some(disk) = state.disk.clone() else { return Ok(()) };
-        if disk.loaded() > state.room {
-            state.index.forget_read();
-        }
-        disk.check()
+        self.forget_read();
+        self.state.borrow().disk.as_ref().map_or(Ok(()), |disk| disk.check())
     }
 
     /// Returns the memory that an index takes, beside which `read` bytes were read from the disk.

@@ -170,7 +170,8 @@ impl KnowledgeBase {
             let job = self.open_state()?.borrow_mut().index.next_merge();
             let Some(job) = job else { return Ok(()) };
             let merged = job.run(&|| self.platform.pause()).await;
-            // A source that cannot be read is reported by `settle`.
+            #[cfg(feature = "meaning")]
+            self.settle()?;
             let Some(merged) = merged else { return Ok(()) };
             self.open_state()?.borrow_mut().index.finish_merge(merged);
         }

@@ -53,12 +53,12 @@ impl Index {
         memory
     }
 
-    /// Returns the segments whose texts and postings are in memory, those with most first. The tail is not among them.
-    pub fn in_memory(&self) -> Vec<SegmentId> {
+    /// Returns the segments whose texts and postings are in memory, with the bytes of these, most first. The tail is not among them.
+    pub fn in_memory(&self) -> Vec<(usize, SegmentId)> {
         let mut held: Vec<(usize, SegmentId)> =
             self.segments.iter().map(|one| (one.pageable(), one.id)).filter(|one| one.0 > 0).collect();
         held.sort_unstable_by_key(|one| (std::cmp::Reverse(one.0), one.1));
-        held.into_iter().map(|(_, id)| id).collect()
+        held
     }
 
     /// Drops the texts and postings of a segment from memory, if `file` contains the same ones. Returns whether it did: not while a search

@@ -52,15 +52,16 @@ pub(super) fn candidates(
     })
 }
 
-/// Returns the first of these segments that have at most `most` bytes of texts and postings together.
+/// Returns those of the segments, in order, that have at most `most` bytes of texts and postings together.
 #[cfg(feature = "paging")]
 fn within(segments: Vec<Rc<Segment>>, most: usize) -> Vec<Rc<Segment>> {
-    let mut left = Some(most);
+    let mut left = most;
     let mut fits = |segment: &Rc<Segment>| {
-        left = left.and_then(|left| left.checked_sub(segment.content()));
-        left.is_some()
+        let rest = left.checked_sub(segment.content());
+        left = rest.unwrap_or(left);
+        rest.is_some()
     };
-    segments.into_iter().take_while(|segment| fits(segment)).collect()
+    segments.into_iter().filter(|segment| fits(segment)).collect()
 }
 
 /// Merges the live documents of `sources` into one segment. The sources are snapshots: [`catch_up`] applies

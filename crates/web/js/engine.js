@@ -98,7 +98,8 @@ export function engineHandlers(build, page) {
         throw error;
       }
       storage = await opening;
-      if (storage) held = build.held?.(storage, library.name);
+      // A library that is salvaged does not queue for the lock: what it held would block a deletion.
+      if (storage && !options.salvage) held = build.held?.(storage, library.name);
       if (storage) await openLibrary(options);
       else engine = new Engine(options, embedder ?? undefined);
       remote?.again(remotes);

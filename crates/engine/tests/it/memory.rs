@@ -192,14 +192,52 @@ fn a_file_that_is_gone_or_changed_is_an_error_and_never_a_missing_text() {
         let error = kb.settle().unwrap_err();
         assert_eq!(error.code(), "storage_failed");
         assert!(texts.iter().any(|name| error.to_string().contains(name)), "{error}");
-        kb.settle().unwrap();
-        // A merge of texts that cannot be read does not replace them.
-        for id in ["b.md"] {
-            kb.remove("default", &[id.into()]).unwrap();
-        }
-        block_on(kb.maintain()).unwrap();
-        assert_eq!(kb.settle().unwrap_err().code(), "storage_failed");
-        assert_eq!(kb.stats().unwrap().documents, before - 1);
+        // Nothing that was made without the texts is saved: no tombstones, no merged segment, no vectors.
+        let files = directory.files.borrow().clone();
+        kb.remove("default", &["b.md".into()]).unwrap();
+        assert_eq!(block_on(kb.maintain()).unwrap_err().code(), "storage_failed");
+        assert_eq!(block_on(kb.save()).unwrap_err().code(), "storage_failed");
+        assert_eq!(
+            block_on(kb.add("default", vec![notes("c.md")], &Cancel::default(), &|_| {})).unwrap_err().code(),
+            "storage_failed"
+        );
+        assert_eq!(*directory.files.borrow(), files);
         assert!(kb.export().is_err());
+        assert_eq!(kb.settle().unwrap_err().code(), "storage_failed", "until it is opened again");
+        if is_gone {
+            continue;
+        }
+        // Once the files are as they were, so is the library.
+        for name in &texts {
+            directory.files.borrow_mut().get_mut(name).unwrap().iter_mut().for_each(|byte| *byte ^= 0x20);
+        }
+        let again = open(&directory, Some(1));
+        assert_eq!((again.stats().unwrap().documents, again.settle().is_ok()), (before, true));
     }
+}
+
+#[test]
+fn texts_that_are_embedded_later_are_read_within_the_limit() {
+    let directory = Memory::of(Default::default());
+    directory.now.set(true);
+    let limit = 1_000_000;
+    let options = Options { max_memory: Some(limit), ..Options::default() };
+    let kb = open_with(&directory, None, options.clone()).unwrap();
+    for at in 0..40 {
+        let words: Vec<String> =
+            (0..2_500).map(|word| format!("word{}", (word * 7 + at * 31) % 900)).collect();
+        add(&kb, vec![markdown(&format!("{at}.md"), &words.join(" "))]).unwrap();
+    }
+    drop(kb);
+    let kb = open_with(&directory, hashing(), options).unwrap();
+    let most = std::cell::Cell::new(0);
+    let seen = |_| most.set(most.get().max(memory(&kb).taken));
+    let embedded = block_on(kb.embed_pending(&Cancel::default(), &seen)).unwrap();
+    assert!(embedded > 500, "{embedded}");
+    // Vectors come on top until the next save, texts do not.
+    let vectors = embedded * 300;
+    assert!(most.get() <= limit + vectors, "{} with {vectors} of vectors", most.get());
+    kb.settle().unwrap();
+    assert!(memory(&kb).taken <= limit, "{:?}", memory(&kb));
+    assert!(memory(&kb).on_disk > limit / 2, "{:?}", memory(&kb));
 }

@@ -13,7 +13,7 @@ pub struct Disk {
     directory: Rc<dyn Directory>,
     /// Bytes that were read and are in memory.
     loaded: Cell<usize>,
-    /// The file that could not be read, until that is reported.
+    /// A file that could not be read.
     failed: RefCell<Option<String>>,
     failures: Cell<usize>,
     files: RefCell<Vec<Weak<DiskFile>>>,
@@ -25,7 +25,7 @@ impl std::fmt::Debug for Disk {
     }
 }
 
-/// A file that is read at once. It is not removed before this is dropped.
+/// A file that is read at once. Its library does not remove it before this is dropped.
 #[derive(Debug)]
 pub struct DiskFile {
     pub(super) disk: Rc<Disk>,
@@ -48,19 +48,16 @@ impl Disk {
         self.directory.reads_now()
     }
 
-    /// Opens a file. `None` if this storage cannot read at once.
-    ///
-    /// # Errors
-    /// Those of the directory.
-    pub(crate) async fn open(self: &Rc<Self>, name: String) -> Result<Option<Rc<DiskFile>>> {
-        if !self.directory.hold(&name).await? {
-            return Ok(None);
+    /// Opens a file. `None` if that is not possible now, so that what it contains stays in memory.
+    pub(crate) async fn open(self: &Rc<Self>, name: String) -> Option<Rc<DiskFile>> {
+        if !self.directory.hold(&name).await.unwrap_or(false) {
+            return None;
         }
         let file = Rc::new(DiskFile { disk: self.clone(), name });
         let mut files = self.files.borrow_mut();
         files.retain(|one| one.strong_count() > 0);
         files.push(Rc::downgrade(&file));
-        Ok(Some(file))
+        Some(file)
     }
 
     /// Returns whether a segment still reads a file, which thus must not be removed.
@@ -85,12 +82,13 @@ impl Disk {
         self.loaded.set(self.loaded.get().saturating_sub(bytes));
     }
 
-    /// Reports, once, that something could not be read since the last call: what was computed meanwhile may lack texts.
+    /// Checks that everything could be read so far. After a failure all calls fail until the library is opened again: what was computed from a
+    /// text that is missing (a tombstone's terms, a vector, the fingerprints of what is never sent) must be neither used nor saved.
     ///
     /// # Errors
     /// `storage_failed`.
     pub fn check(&self) -> Result<()> {
-        let Some(name) = self.failed.take() else { return Ok(()) };
+        let Some(name) = &*self.failed.borrow() else { return Ok(()) };
         let message = format!(
             "The library's file `{name}` could not be read: it is missing, or is not what was written. The browser may have cleared its storage. Open the library again; with `salvage` if it is damaged."
         );

@@ -190,7 +190,7 @@ impl Library {
                 Ok(segment) => {
                     index.segments.push(Rc::new(segment));
                     #[cfg(feature = "paging")]
-                    paged::page_out_above(&mut index, how.most, &disk, entry).await?;
+                    paged::page_out_above(&mut index, how.most, &disk, entry).await;
                 }
                 Err(error) => lost.segment(how, error, saved.counts.iter().find(|one| one.id == entry.id))?,
             }
@@ -236,7 +236,7 @@ impl Library {
     /// Writes the files that do not exist yet, then the manifest. A failed save leaves the previous state.
     ///
     /// # Errors
-    /// [`Error::ReadOnly`], and those of the directory.
+    /// [`Error::ReadOnly`], those of the directory, and `storage_failed` if a text could not be read from its file.
     pub async fn write(&mut self, saving: Saving) -> Result<Saved> {
         if saving.is_idle(&self.saved) || self.lost.is_some() {
             return Ok(Saved::default());
@@ -244,6 +244,8 @@ impl Library {
         if self.is_read_only() {
             return Err(Error::ReadOnly);
         }
+        #[cfg(feature = "paging")]
+        self.disk.check()?;
         if self.saved.generation == 0 {
             // Distinguishes a first save that was cut short from a library whose manifest was lost.
             self.directory.write(slot(0), Manifest::default().to_bytes()?).await?;
@@ -276,7 +278,7 @@ impl Library {
             let beside = name.starts_with(CONVERSATION_PREFIX);
             let is_manifest = name == slot(self.saved.generation) || (copied && name == copy);
             #[cfg(feature = "paging")]
-            let is_manifest = is_manifest || self.disk.is_in_use(&name);
+            let beside = beside || self.disk.is_in_use(&name);
             if !beside && counts.binary_search(&name).is_err() && !is_manifest {
                 let _ = self.directory.remove(&name).await;
             }
@@ -294,6 +296,8 @@ impl Library {
                 self.directory.write(&name, bytes).await?;
             }
         }
+        #[cfg(feature = "paging")]
+        self.disk.check()?;
         done = Saved { files: done.files + 1, bytes: done.bytes + manifest.len() };
         let name = slot(saving.manifest.generation);
         fresh.push(name.to_owned());

@@ -29,34 +29,20 @@ impl Library {
         &self.disk
     }
 
-    /// Opens the file of a segment's texts and postings, for [`Index::page_out`]. `None` if the segment is not saved, or the directory does
-    /// not read at once.
-    ///
-    /// # Errors
-    /// Those of the directory.
-    pub async fn hold(&self, id: SegmentId) -> Result<Option<Rc<DiskFile>>> {
-        let saved = self.saved.segments.iter().find(|entry| entry.id == id.0);
-        match saved.and_then(|entry| entry.file(SegmentPart::Text)) {
-            Some(name) => self.disk.open(name).await,
-            None => Ok(None),
-        }
+    /// Opens the file of a segment's texts and postings, for [`Index::page_out`]. `None` if the segment is not saved, or the directory cannot
+    /// read its file at once.
+    pub async fn hold(&self, id: SegmentId) -> Option<Rc<DiskFile>> {
+        let saved = self.saved.segments.iter().find(|entry| entry.id == id.0)?;
+        self.disk.open(saved.file(SegmentPart::Text)?).await
     }
 }
 
 /// Drops the texts and postings of the segment read last from memory if the index takes more than `most` bytes.
-pub(super) async fn page_out_above(
-    index: &mut Index,
-    most: Option<usize>,
-    disk: &Rc<Disk>,
-    entry: &Entry,
-) -> Result<()> {
-    if most.is_none_or(|most| index.memory().taken <= most) {
-        return Ok(());
-    }
-    if let Some(name) = entry.file(SegmentPart::Text)
-        && let Some(file) = disk.open(name).await?
+pub(super) async fn page_out_above(index: &mut Index, most: Option<usize>, disk: &Rc<Disk>, entry: &Entry) {
+    if most.is_some_and(|most| index.memory().taken > most)
+        && let Some(name) = entry.file(SegmentPart::Text)
+        && let Some(file) = disk.open(name).await
     {
         index.page_out(SegmentId(entry.id), &file);
     }
-    Ok(())
 }

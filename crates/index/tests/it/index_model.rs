@@ -141,7 +141,7 @@ fn opened(directory: &Rc<Memory>) -> (Library, Index) {
 
 fn merged(index: &mut Index) -> Option<Merged> {
     let job = index.next_merge()?;
-    Some(block_on(job.run(&|| Box::pin(std::future::ready(())))).expect("all sources are in memory"))
+    Some(block_on(job.run(&|| Box::pin(std::future::ready(())))).expect("sources that can be read"))
 }
 
 fn embed(index: &mut Index, count: usize) {
@@ -204,8 +204,8 @@ impl Subject {
                 let saving = self.library.prepare(&mut self.index, &Settings::default()).unwrap();
                 block_on(self.library.write(saving)).unwrap();
                 self.merge = None;
-                for id in self.index.in_memory() {
-                    let file = block_on(self.library.hold(id)).unwrap().expect("a saved segment");
+                for (_, id) in self.index.in_memory() {
+                    let file = block_on(self.library.hold(id)).expect("a saved segment");
                     assert!(self.index.page_out(id, &file));
                 }
                 let memory = self.index.memory();

@@ -33,8 +33,7 @@ fn save(library: &mut Library, index: &mut Index) {
 
 fn page_out(library: &Library, index: &mut Index) -> usize {
     let held = index.in_memory();
-    let files: Vec<_> =
-        held.into_iter().map(|id| (id, block_on(library.hold(id)).unwrap().unwrap())).collect();
+    let files: Vec<_> = held.into_iter().map(|(_, id)| (id, block_on(library.hold(id)).unwrap())).collect();
     files.iter().filter(|(id, file)| index.page_out(*id, file)).count()
 }
 

@@ -55,7 +55,7 @@ export interface MemoryOptions {
    * Bytes of memory that documents, their index and their vectors may take. Above it, texts and postings that are saved are
    * read from the browser's private files as they are needed, where a worker can (in OPFS); documents for which that does
    * not make enough room are refused with `library_too_large`. Not for what a call needs while it runs. Default: no limit.
-   * Not in the lite build. At least 1,048,576.
+   * Not in the lite build. From 1,048,576 to 4,000,000,000.
    */
   maxMemory?: number | undefined;
   /** Workers in place of the package's own. Default: those beside its files. */

@@ -24,7 +24,7 @@ export const MEMORY_OPTIONS = {
   exactVectors: flag,
   graphFrom: whole(0),
   reembed: flag,
-  maxMemory: whole(1048576),
+  maxMemory: whole(1048576, 4000000000),
   workers: shape(OWN_WORKERS),
 };
 export const OPEN_OPTIONS = {

@@ -6,8 +6,9 @@ import { folderOf, hasHandles, orAbsent, patiently, rootFolder } from "./opfs.js
 export class HeldFiles {
   #name;
   #isHere;
-  /** @type {Map<string, any>} */
-  #handles = new Map();
+  #isClosed = false;
+  /** @type {Map<string, { opening: Promise<any>, handle: any, readers: Set<object> }>} by name: the handle, and the directories that read it */
+  #files = new Map();
 
   /** @param {{ kind: string }} storage of the library of this name */
   constructor(storage, name) {
@@ -17,7 +18,7 @@ export class HeldFiles {
 
   /** Returns the directory that an engine opens: a storage, and what reads its files at once. */
   over(storage) {
-    return {
+    const directory = {
       get readOnly() {
         return storage.readOnly;
       },
@@ -25,41 +26,60 @@ export class HeldFiles {
       list: () => storage.list(),
       read: (name) => storage.read(name),
       write: (name, bytes) => storage.write(name, bytes),
-      remove: (name) => {
-        this.#release(name); // a file that is held cannot be removed
-        return storage.remove(name);
-      },
-      hold: (name) => this.#hold(name, !storage.readOnly),
+      remove: (name) => (this.#isHere ? this.#remove(name, directory) : storage.remove(name)),
+      hold: (name) => this.#hold(name, directory),
       readNow: (name, start, bytes) => this.#readNow(name, start, bytes),
     };
+    return directory;
   }
 
   close() {
-    for (const name of this.#handles.keys()) this.#release(name);
+    this.#isClosed = true;
+    for (const { handle } of this.#files.values()) handle?.close();
+    this.#files.clear();
   }
 
-  /** Opens a file. Returns whether that was possible: another tab may have it open. Of the only writer's, a worker that ended may for a moment. */
-  async #hold(name, isWriter) {
-    if (this.#handles.has(name)) return true;
-    const root = this.#isHere && (await rootFolder());
-    if (!root) return false;
-    const found = await orAbsent(async () => (await root.getDirectoryHandle(await folderOf(this.#name))).getFileHandle(name));
-    // Older browsers ignore the mode, and let a single tab open the file.
-    const open = () => found.createSyncAccessHandle({ mode: "read-only" });
-    const handle = found && (await (isWriter ? patiently(open) : open()).catch(() => null)); // without it, texts stay in memory
-    if (handle) this.#handles.set(name, handle);
-    return handle !== null;
+  /** Opens a file for a directory. Returns whether that was possible; if not, its texts stay in memory. */
+  async #hold(name, directory) {
+    if (!this.#isHere) return false;
+    let file = this.#files.get(name);
+    if (!file) {
+      file = { opening: this.#open(name, !directory.readOnly).catch(() => null), handle: null, readers: new Set() };
+      this.#files.set(name, file);
+    }
+    file.readers.add(directory);
+    file.handle = await file.opening;
+    if (file.handle && !this.#isClosed) return true;
+    file.handle?.close();
+    if (this.#files.get(name) === file) this.#files.delete(name);
+    return false;
+  }
+
+  async #open(name, isWriter) {
+    const file = await (await this.#folder())?.getFileHandle(name);
+    // Older browsers ignore the mode, and let a single tab open the file. A worker that ended may keep it a moment longer.
+    const open = () => file.createSyncAccessHandle({ mode: "read-only" });
+    return isWriter ? patiently(open) : open();
   }
 
   /** Fills `bytes` with those of a held file from `start` on. Returns whether it did. */
   #readNow(name, start, bytes) {
     // Chromium returns errors of the file system as large numbers.
-    return this.#handles.get(name)?.read(bytes, { at: start }) === bytes.length;
+    return this.#files.get(name)?.handle?.read(bytes, { at: start }) === bytes.length;
   }
 
-  #release(name) {
-    // Closing is synchronous wherever reading is.
-    this.#handles.get(name)?.close();
-    this.#handles.delete(name);
+  /** Removes a file that a directory does not read any more. Rejects at once if another tab or directory reads it: the next save tries again. */
+  async #remove(name, directory) {
+    const file = this.#files.get(name);
+    file?.readers.delete(directory);
+    if (file?.readers.size) throw new DOMException(`another engine reads ${name}`, "NoModificationAllowedError");
+    file?.handle?.close(); // a file that is held cannot be removed
+    this.#files.delete(name);
+    await orAbsent(async () => (await this.#folder())?.removeEntry(name));
+  }
+
+  async #folder() {
+    const root = await rootFolder();
+    return root && orAbsent(async () => root.getDirectoryHandle(await folderOf(this.#name)));
   }
 }
