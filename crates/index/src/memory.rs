@@ -116,7 +116,6 @@ impl Segment {
         let Some(documents) = Rc::get_mut(&mut self.documents) else { return false };
         let Some(InvertedIndex::Sealed(words)) = Rc::get_mut(&mut self.words) else { return false };
         let Some(places) = Places::of(file) else { return false };
-        let is_paged = documents.page_out(file, places.documents) && words.page_out(file, places.words);
-        is_paged
+        documents.page_out(file, places.documents) && words.page_out(file, places.words)
     }
 }

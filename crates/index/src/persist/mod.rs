@@ -9,40 +9,27 @@ pub(super) mod directory;
 mod exported;
 mod files;
 mod manifest;
-#[cfg(feature = "paging")]
-mod paged;
 mod salvage;
 
 pub use container::FORMAT_VERSION;
 pub use directory::Directory;
 use directory::MANIFESTS;
+pub use manifest::Settings;
 use manifest::{Entry, Manifest, SegmentPart};
 use salvage::ReadOptions;
 pub use salvage::{Damaged, Lost};
 
 use super::index::Index;
 #[cfg(feature = "paging")]
-use super::paging::Disk;
+use super::paging::{Disk, DiskFile};
 use super::segment::{Segment, SegmentId, Versions};
 use container::{Kind, Sections};
 use exported::Exported;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::rc::Rc;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_util::small_sort::sort_by_key;
 use vademecum_util::vec_map;
-
-/// State of the library's owner that is stored beside the segments.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
-    /// Id of the model that computed the vectors; vectors of another model are not comparable.
-    pub embedder: Option<String>,
-    /// Per collection, sorted by name: its settings, as JSON.
-    pub collections: Vec<(String, String)>,
-    /// What was measured on the library, as JSON. Stored in a section of its own, which older versions ignore.
-    #[serde(skip)]
-    pub measured: Option<String>,
-}
 
 fn encoded(segment: &Segment, part: SegmentPart) -> Result<Vec<u8>> {
     match part {
@@ -122,6 +109,36 @@ impl Library {
             .await
     }
 
+    /// As [`Library::open`], or with `salvage` as [`Library::salvage`]. Where the directory reads at once ([`Directory::hold`]), texts and
+    /// postings stay in their files from the segment on with which the index takes more than `most` bytes of memory.
+    ///
+    /// # Errors
+    /// As [`Library::open`] and [`Library::salvage`].
+    #[cfg(feature = "paging")]
+    pub async fn open_within(
+        directory: Rc<dyn Directory>,
+        exact_vectors: bool,
+        salvage: bool,
+        most: Option<usize>,
+    ) -> Result<(Self, Index, Settings)> {
+        let how = ReadOptions { exact: exact_vectors, salvage, most, ..ReadOptions::default() };
+        Self::read(directory, how).await
+    }
+
+    /// Returns the files that are read at once.
+    #[cfg(feature = "paging")]
+    pub fn disk(&self) -> &Rc<Disk> {
+        &self.disk
+    }
+
+    /// Opens the file of a segment's texts and postings, for [`Index::page_out`]. `None` if the segment is not saved, or the directory cannot
+    /// read its file at once.
+    #[cfg(feature = "paging")]
+    pub async fn hold(&self, id: SegmentId) -> Option<Rc<DiskFile>> {
+        let saved = self.saved.segments.iter().find(|entry| entry.id == id.0)?;
+        self.disk.open(saved.file(SegmentPart::Text)?).await
+    }
+
     /// Returns what was left out, if the library was opened by [`Library::salvage`].
     pub fn lost(&self) -> Option<&Lost> {
         self.lost.as_ref()
@@ -190,7 +207,7 @@ impl Library {
                 Ok(segment) => {
                     index.segments.push(Rc::new(segment));
                     #[cfg(feature = "paging")]
-                    paged::page_out_above(&mut index, how.most, &disk, entry).await;
+                    page_out_above(&mut index, how.most, &disk, entry).await;
                 }
                 Err(error) => lost.segment(how, error, saved.counts.iter().find(|one| one.id == entry.id))?,
             }
@@ -334,6 +351,17 @@ async fn newest(directory: &dyn Directory) -> Result<Option<u64>> {
 fn has_own_keys(index: &Index) -> bool {
     let keys = vec_map::set(index.segments.iter().flat_map(|segment| segment.keys.iter().copied()));
     keys.len() == index.segments.iter().map(|segment| segment.keys.len()).sum::<usize>()
+}
+
+/// Drops the texts and postings of the segment read last from memory if the index takes more than `most` bytes.
+#[cfg(feature = "paging")]
+async fn page_out_above(index: &mut Index, most: Option<usize>, disk: &Rc<Disk>, entry: &Entry) {
+    if most.is_some_and(|most| index.memory().taken > most)
+        && let Some(name) = entry.file(SegmentPart::Text)
+        && let Some(file) = disk.open(name).await
+    {
+        index.page_out(SegmentId(entry.id), &file);
+    }
 }
 
 async fn read_segment(
