@@ -79,17 +79,13 @@ impl Engine {
     /// Counts the values of a metadata field, by [`FacetRequest`].
     pub fn facets(&self, request: JsValue) -> Result<JsValue, JsValue> {
         let request = from_js::<FacetRequest>("facets", request).map_err(|error| error::to_js(&error))?;
-        settled(&self.0, self.0.facets(&request))
-            .map_err(|error| error::to_js(&error))
-            .and_then(|facets| to_js(&facets))
+        self.0.facets(&request).map_err(|error| error::to_js(&error)).and_then(|facets| to_js(&facets))
     }
 
     /// Lists the documents that match a filter, by [`ListRequest`].
     pub fn documents(&self, request: JsValue) -> Result<JsValue, JsValue> {
         let request = from_js::<ListRequest>("documents", request).map_err(|error| error::to_js(&error))?;
-        settled(&self.0, self.0.documents(&request))
-            .map_err(|error| error::to_js(&error))
-            .and_then(|listing| to_js(&listing))
+        self.0.documents(&request).map_err(|error| error::to_js(&error)).and_then(|listing| to_js(&listing))
     }
 
     /// Returns chunks with their vectors, by [`vademecum_engine::VectorsRequest`]: `{ total, dimensions, chunks, values: Float32Array }`.

@@ -2,24 +2,13 @@
 
 use super::container::{self, Kind, Sections};
 use super::salvage::Count;
+use super::settings::Settings;
 use crate::index::Index;
 use crate::segment::{Segment, Versions};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_util::vec_map;
-
-/// State of the library's owner that is stored beside the segments.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
-    /// Id of the model that computed the vectors; vectors of another model are not comparable.
-    pub embedder: Option<String>,
-    /// Per collection, sorted by name: its settings, as JSON.
-    pub collections: Vec<(String, String)>,
-    /// What was measured on the library, as JSON. Stored in a section of its own, which older versions ignore.
-    #[serde(skip)]
-    pub measured: Option<String>,
-}
 
 /// Lists the current files.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

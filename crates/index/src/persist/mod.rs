@@ -10,14 +10,15 @@ mod exported;
 mod files;
 mod manifest;
 mod salvage;
+mod settings;
 
 pub use container::FORMAT_VERSION;
 pub use directory::Directory;
 use directory::MANIFESTS;
-pub use manifest::Settings;
 use manifest::{Entry, Manifest, SegmentPart};
 use salvage::ReadOptions;
 pub use salvage::{Damaged, Lost};
+pub use settings::Settings;
 
 use super::index::Index;
 #[cfg(feature = "paging")]
