@@ -20,7 +20,7 @@ export const build = {
   Engine,
   agent,
   remotes,
-  held: (storage, name) => new HeldFiles(storage, name),
+  held: (storage, name, options) => new HeldFiles(storage, name, options),
   html: async () => useHtml(await htmlReader()),
   encoders(kind, spawn, page) {
     const dedicated = () => spawn(spawnEmbedder);

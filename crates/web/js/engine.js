@@ -98,8 +98,7 @@ export function engineHandlers(build, page) {
         throw error;
       }
       storage = await opening;
-      // A library that is salvaged does not queue for the lock: what it held would block a deletion.
-      if (storage && !options.salvage) held = build.held?.(storage, library.name);
+      if (storage) held = build.held?.(storage, library.name, options);
       if (storage) await openLibrary(options);
       else engine = new Engine(options, embedder ?? undefined);
       remote?.again(remotes);
@@ -226,8 +225,6 @@ const frozen = (storage) => ({
   readOnly: true,
   list: () => storage.list(),
   read: (name) => storage.read(name),
-  write: (name, bytes) => storage.write(name, bytes),
-  remove: (name) => storage.remove(name),
 });
 
 function makeEmbedder(kind, page, encoders) {

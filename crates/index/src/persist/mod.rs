@@ -10,7 +10,6 @@ mod exported;
 mod files;
 mod manifest;
 mod salvage;
-mod settings;
 
 pub use container::FORMAT_VERSION;
 pub use directory::Directory;
@@ -31,6 +30,8 @@ use std::rc::Rc;
 use vademecum_protocol::error::{Error, Result};
 use vademecum_util::small_sort::sort_by_key;
 use vademecum_util::vec_map;
+
+mod settings;
 
 fn encoded(segment: &Segment, part: SegmentPart) -> Result<Vec<u8>> {
     match part {

@@ -10,10 +10,13 @@ export class HeldFiles {
   /** @type {Map<string, { opening: Promise<any>, handle: any, readers: Set<object> }>} by name: the handle, and the directories that read it */
   #files = new Map();
 
-  /** @param {{ kind: string }} storage of the library of this name */
-  constructor(storage, name) {
+  /**
+   * @param {{ kind: string }} storage of the library of this name
+   * @param {{ salvage?: boolean }} options a library that is salvaged does not queue for the lock: what it held would block a deletion
+   */
+  constructor(storage, name, { salvage = false }) {
     this.#name = name;
-    this.#isHere = storage.kind === "opfs" && hasHandles();
+    this.#isHere = storage.kind === "opfs" && !salvage && hasHandles();
   }
 
   /** Returns the directory that an engine opens: a storage, and what reads its files at once. */
