@@ -97,13 +97,19 @@ impl Disk {
 }
 
 impl DiskFile {
-    /// Reads a range. `None` if that is not possible, which [`Disk::check`] then reports.
+    /// Reads a range of which nothing is in memory. `None` if that is not possible, which [`Disk::check`] then reports.
     pub(super) fn read(&self, start: usize, length: usize) -> Option<Vec<u8>> {
-        let mut bytes = vec![0; length];
-        let is_read = length == 0 || self.disk.directory.read_now(&self.name, start, &mut bytes);
-        if !is_read {
+        let bytes = self.try_read(start, length);
+        if bytes.is_none() {
             self.fail();
         }
+        bytes
+    }
+
+    /// Reads a range. `None` if that is not possible.
+    pub(super) fn try_read(&self, start: usize, length: usize) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; length];
+        let is_read = length == 0 || self.disk.directory.read_now(&self.name, start, &mut bytes);
         is_read.then_some(bytes)
     }
 
@@ -116,6 +122,6 @@ impl DiskFile {
     /// Returns whether the file has these bytes from `start` on.
     pub(crate) fn has(&self, start: usize, bytes: &[u8]) -> bool {
         let mut windows = (start..).step_by(WINDOW).zip(bytes.chunks(WINDOW));
-        windows.all(|(at, window)| self.read(at, window.len()).is_some_and(|found| found == window))
+        windows.all(|(at, window)| self.try_read(at, window.len()).is_some_and(|found| found == window))
     }
 }

@@ -3,6 +3,9 @@
 use super::DiskFile;
 use crate::persist::container::{HEADER, offsets, table_end};
 
+/// Bytes of the header and the table, of which a few sections need some 200: the length in a damaged file may be any.
+const LONGEST_TABLE: usize = 4096;
+
 /// Offsets of sections.
 pub(crate) struct Places {
     pub(crate) documents: usize,
@@ -12,8 +15,8 @@ pub(crate) struct Places {
 impl Places {
     /// Reads the offsets from a file.
     pub(crate) fn of(file: &DiskFile) -> Option<Self> {
-        let end = table_end(&file.read(0, HEADER)?)?;
-        let start = file.read(0, end)?;
+        let end = table_end(&file.try_read(0, HEADER)?).filter(|end| *end <= LONGEST_TABLE)?;
+        let start = file.try_read(0, end)?;
         let sections = offsets(&start)?;
         let place = |name: &str| sections.iter().find(|one| one.0 == name).map(|one| one.1);
         Some(Self { documents: place("documents")?, words: place("words")? })
