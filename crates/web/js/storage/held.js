@@ -60,9 +60,17 @@ export class HeldFiles {
 
   async #open(name, isWriter) {
     const file = await (await this.#folder())?.getFileHandle(name);
-    // Older browsers ignore the mode, and let a single tab open the file. A worker that ended may keep it a moment longer.
     const open = () => file.createSyncAccessHandle({ mode: "read-only" });
-    return isWriter ? patiently(open) : open();
+    if (isWriter) return patiently(open); // a worker that ended may keep the file a moment longer
+    const handle = await open();
+    try {
+      // A browser that ignores the mode lets a single tab open the file, which has to be the writer's.
+      (await open()).close();
+      return handle;
+    } catch {
+      handle.close();
+      return null;
+    }
   }
 
   /** Fills `bytes` with those of a held file from `start` on. Returns whether it did. */
