@@ -93,9 +93,11 @@ impl KnowledgeBase {
         self.check_metadata(&collection, &documents)?;
         let prepared = self.read(&collection, documents, cancel, on_progress).await?;
         #[cfg(feature = "meaning")]
-        self.make_room(&prepared).await?;
+        let reserved = self.make_room(&prepared).await?;
         let documents = prepared.len();
         let keys = self.insert(prepared, on_progress).await?;
+        #[cfg(feature = "meaning")]
+        drop(reserved);
         self.save().await?;
         self.embed(&keys, cancel, on_progress).await?;
         let searcher = self.open_state()?.borrow().index.searcher();

@@ -188,6 +188,9 @@ struct State {
     /// Bytes that what was read from them may take.
     #[cfg(feature = "meaning")]
     room: usize,
+    /// Bytes that documents will take that are being inserted.
+    #[cfg(feature = "meaning")]
+    reserved: usize,
     /// Id of the embedder that computed the vectors of the opened library.
     embedder: Option<String>,
     /// Whether a merge is running.

@@ -1,7 +1,9 @@
 //! Keeps a knowledge base within `maxMemory`: texts and postings that are saved stay on the disk, and what does not fit is refused.
 
-use super::KnowledgeBase;
+use super::{KnowledgeBase, State};
 use serde::Serialize;
+use std::rc::Rc;
+use vademecum_index::paging::Disk;
 use vademecum_index::persist::Library;
 use vademecum_index::{Index, Memory, Prepared};
 use vademecum_protocol::error::{Error, Result};
@@ -72,36 +74,64 @@ impl KnowledgeBase {
         }
     }
 
-    /// Refuses documents that would take more memory than there is. Saves first if that makes room.
+    /// Returns whether the index takes more than it may beside what is read from the disk.
+    pub(super) fn is_above_limit(&self) -> Result<bool> {
+        let Some(most) = self.most_taken() else { return Ok(false) };
+        Ok(self.open_state()?.borrow().index.memory().taken > most)
+    }
+
+    /// Refuses documents that would take more memory than there is, and reserves it otherwise. Saves first if that makes room.
     ///
     /// # Errors
     /// `library_too_large`, and those of saving.
-    pub(super) async fn make_room(&self, documents: &[Prepared]) -> Result<()> {
-        let Some(most) = self.most_taken() else { return Ok(()) };
-        if self.open_state()?.borrow().index.memory().taken > most {
+    pub(super) async fn make_room(&self, documents: &[Prepared]) -> Result<Reserved<'_>> {
+        if self.options.max_memory.is_none() {
+            return Ok(Reserved { kb: self, bytes: 0 });
+        }
+        if self.is_above_limit()? {
             self.save().await?;
         }
-        let more = {
-            let index = &self.open_state()?.borrow().index;
-            let embedded = self.embedder.is_some().then(|| index.dimensions().unwrap_or(USUAL_DIMENSIONS));
-            Index::estimate(documents, embedded.unwrap_or_default())
-        };
-        self.refuse_above(more)
+        let more = Index::estimate(documents, self.vector_bytes()?);
+        self.refuse_above(more)?;
+        let mut state = self.open_state()?.borrow_mut();
+        let bytes = if state.reads_now() { more.taken.saturating_sub(more.pageable) } else { more.taken };
+        state.reserved = state.reserved.saturating_add(bytes);
+        Ok(Reserved { kb: self, bytes })
     }
 
     /// As [`Self::make_room`], for an index that is imported.
     pub(super) fn make_room_for(&self, other: &Index) -> Result<()> {
-        self.refuse_above(other.memory())
+        let mut more = other.memory();
+        more.taken = more.taken.saturating_add(self.vectors_to_come(other)?);
+        self.refuse_above(more)
+    }
+
+    /// Returns the bytes of a vector with its sketch; 0 without an embedder.
+    fn vector_bytes(&self) -> Result<usize> {
+        if self.embedder.is_none() {
+            return Ok(0);
+        }
+        let dimensions = self.open_state()?.borrow().index.dimensions().unwrap_or(USUAL_DIMENSIONS);
+        let exact = if self.options.exact_vectors { 4 * dimensions } else { 0 };
+        Ok(dimensions + dimensions / 8 + exact)
+    }
+
+    /// Returns the bytes of the vectors that an index lacks.
+    fn vectors_to_come(&self, index: &Index) -> Result<usize> {
+        let size = index.size(None);
+        Ok(size.chunks.saturating_sub(size.vectors).saturating_mul(self.vector_bytes()?))
     }
 
     fn refuse_above(&self, more: Memory) -> Result<()> {
         let (Some(limit), Some(most)) = (self.options.max_memory, self.most_taken()) else { return Ok(()) };
         let state = self.open_state()?.borrow();
-        let now = state.index.memory();
-        let is_on_disk = state.disk.as_ref().is_some_and(|disk| disk.reads_now());
+        let mut now = state.index.memory();
+        let to_come = self.vectors_to_come(&state.index)?.saturating_add(state.reserved);
+        now.taken = now.taken.saturating_add(to_come);
+        let is_on_disk = state.reads_now();
         // Above the limit, what is in memory could not be dropped by the last save.
-        let droppable =
-            if now.taken > most { more.pageable } else { now.pageable.saturating_add(more.pageable) };
+        let is_stuck = now.taken.saturating_sub(to_come) > most;
+        let droppable = if is_stuck { more.pageable } else { now.pageable.saturating_add(more.pageable) };
         let both = now.taken.saturating_add(more.taken);
         let needed = if is_on_disk { both.saturating_sub(droppable) } else { both };
         if needed <= most {
@@ -123,10 +153,15 @@ impl KnowledgeBase {
         })
     }
 
+    /// Returns the files that texts are read from, for a call that may outlast the library.
+    pub fn disk(&self) -> Option<Rc<Disk>> {
+        self.state.borrow().disk.clone()
+    }
+
     /// Ends a call: drops what it read from the disk if that is too much, and checks that all could be read.
     ///
     /// # Errors
-    /// `storage_failed`: results of the call may lack texts. All later calls fail as well, until the library is opened again.
+    /// `storage_failed`: results of the call may lack texts. All later calls that read texts fail as well, until the library is opened again.
     pub fn settle(&self) -> Result<()> {
         self.forget_read();
         self.state.borrow().disk.as_ref().map_or(Ok(()), |disk| disk.check())
@@ -136,6 +171,26 @@ impl KnowledgeBase {
     pub(super) fn memory_use(index: &Index, read: usize) -> MemoryUse {
         let memory = index.memory();
         MemoryUse { taken: memory.taken + read, on_disk: memory.paged }
+    }
+}
+
+impl State {
+    /// Returns whether texts can be read from the disk as they are needed.
+    fn reads_now(&self) -> bool {
+        self.disk.as_ref().is_some_and(|disk| disk.reads_now())
+    }
+}
+
+/// Memory of documents that are being inserted; given back on drop.
+pub(super) struct Reserved<'a> {
+    kb: &'a KnowledgeBase,
+    bytes: usize,
+}
+
+impl Drop for Reserved<'_> {
+    fn drop(&mut self) {
+        let mut state = self.kb.state.borrow_mut();
+        state.reserved = state.reserved.saturating_sub(self.bytes);
     }
 }
 

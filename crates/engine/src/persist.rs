@@ -174,6 +174,11 @@ impl KnowledgeBase {
             self.settle()?;
             let Some(merged) = merged else { return Ok(()) };
             self.open_state()?.borrow_mut().index.finish_merge(merged);
+            // What was merged is in memory until it is saved.
+            #[cfg(feature = "meaning")]
+            if self.is_above_limit()? {
+                self.save().await?;
+            }
         }
     }
 

@@ -40,13 +40,13 @@ impl Index {
         memory
     }
 
-    /// Estimates the bytes that documents will take in memory, as [`Index::memory`] counts them, with vectors of this length.
-    pub fn estimate(documents: &[Prepared], dimensions: usize) -> Memory {
+    /// Estimates the bytes that documents will take in memory, as [`Index::memory`] counts them, with vectors of so many bytes.
+    pub fn estimate(documents: &[Prepared], vector: usize) -> Memory {
         let mut memory = Memory::default();
         for document in documents {
             // A posting takes a byte or two, and a word about seven.
             let pageable = document.text.len() + document.text.len() / 4;
-            let chunks = document.pieces.len() * (CHUNK + dimensions + dimensions / 8);
+            let chunks = document.pieces.len() * (CHUNK + vector);
             memory.taken += pageable + chunks + DOCUMENT + document.metadata.len() * FIELD;
             memory.pageable += pageable;
         }

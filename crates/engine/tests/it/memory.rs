@@ -1,12 +1,14 @@
 //! `maxMemory`: texts and postings are read from the files of saved segments, with the same results; what does not fit is refused.
 
+use futures_util::future::LocalBoxFuture;
 use std::rc::Rc;
 use vademecum::cancel::Cancel;
 use vademecum::document::Document;
 use vademecum::engine::{KnowledgeBase, ListRequest, MemoryUse, Mode, Options};
+use vademecum::platform::{Native, Platform};
 use vademecum_testing::corpus::{collections, documents};
-use vademecum_testing::directory::{Memory, open_with};
-use vademecum_testing::{add, block_on, hashing, markdown, search};
+use vademecum_testing::directory::{Memory, Step, open_with};
+use vademecum_testing::{add, block_on, hashing, markdown, search, turn};
 
 /// Opens a library with a limit of its memory.
 fn open(directory: &Rc<Memory>, max_memory: Option<usize>) -> KnowledgeBase {
@@ -240,4 +242,87 @@ fn texts_that_are_embedded_later_are_read_within_the_limit() {
     kb.settle().unwrap();
     assert!(memory(&kb).taken <= limit, "{:?}", memory(&kb));
     assert!(memory(&kb).on_disk > limit / 2, "{:?}", memory(&kb));
+}
+
+/// Returns a document of about 21 KB.
+fn long(at: usize) -> Document {
+    let words: Vec<String> = (0..3_000).map(|word| format!("word{}", (word * 7 + at * 31) % 900)).collect();
+    markdown(&format!("{at}.md"), &words.join(" "))
+}
+
+#[test]
+fn each_merge_above_the_limit_is_saved_before_the_next_one() {
+    let directory = Memory::of(Default::default());
+    let kb = open(&directory, None);
+    for at in 0..4 {
+        add(&kb, (at * 5..at * 5 + 5).map(long).collect()).unwrap();
+    }
+    drop(kb);
+    let merges = |limit| {
+        let directory = Memory::of(directory.files.borrow().clone());
+        let kb = open(&directory, limit);
+        let gone: Vec<String> = (0..20).filter(|at| at % 5 < 2).map(|at| format!("{at}.md")).collect();
+        assert_eq!(kb.remove("default", &gone).unwrap(), 8);
+        block_on(kb.maintain()).unwrap();
+        let steps = directory.steps.borrow();
+        let manifest = |step: &&Step| matches!(step, Step::Written(name, _) if name == "manifest-0.vdm");
+        (steps.iter().filter(manifest).count(), kb.stats().unwrap().index.deleted)
+    };
+    // Each segment is written anew, since two fifths of it are gone.
+    assert_eq!(merges(None), (0, 0));
+    assert_eq!(merges(Some(1)), (4, 0));
+}
+
+/// A host whose other tasks go on at each pause.
+struct Shared(Native);
+
+impl Platform for Shared {
+    fn now(&self) -> f64 {
+        self.0.now()
+    }
+
+    fn pause(&self) -> LocalBoxFuture<'static, ()> {
+        Box::pin(turn())
+    }
+
+    fn sleep(&self, milliseconds: f64) -> LocalBoxFuture<'static, ()> {
+        self.0.sleep(milliseconds)
+    }
+}
+
+#[test]
+fn additions_at_the_same_time_do_not_exceed_the_limit_together() {
+    let directory = Memory::of(Default::default());
+    directory.now.set(true);
+    let options = Options { max_memory: Some(2_300_000), ..Options::default() };
+    let host = Rc::new(Shared(Native::default()));
+    let kb = block_on(KnowledgeBase::open(directory, hashing(), host, options)).unwrap();
+    // Each is inserted in several steps, between which the other one is admitted.
+    let (one, other) = ((0..60).map(long).collect(), (60..120).map(long).collect());
+    let cancel = Cancel::default();
+    let both = futures_util::future::join(
+        kb.add("default", one, &cancel, &|_| {}),
+        kb.add("default", other, &cancel, &|_| {}),
+    );
+    let (one, other) = block_on(both);
+    let refused =
+        [one, other].into_iter().filter_map(Result::err).map(|error| error.code()).collect::<Vec<_>>();
+    assert_eq!(refused, ["library_too_large"]);
+    assert_eq!(kb.stats().unwrap().documents, 60);
+}
+
+#[test]
+fn vectors_that_are_still_to_come_count_as_well() {
+    let directory = Memory::of(Default::default());
+    let limit = 200_000;
+    let fitting = |embedder: Option<Rc<dyn vademecum::encoder::Embedder>>, directory: &Rc<Memory>| {
+        directory.now.set(true);
+        let options = Options { max_memory: Some(limit), ..Options::default() };
+        let kb = open_with(directory, embedder, options).unwrap();
+        (0..60).take_while(|at| add(&kb, vec![long(100 + *at)]).is_ok()).count()
+    };
+    let by_words = fitting(None, &directory);
+    let full = Memory::of(directory.files.borrow().clone());
+    assert!((3..60).contains(&by_words), "{by_words}");
+    assert_eq!(fitting(hashing(), &full), 0, "the vectors of {by_words} documents are missing");
 }
