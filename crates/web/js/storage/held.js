@@ -14,9 +14,9 @@ export class HeldFiles {
    * @param {{ kind: string }} storage of the library of this name
    * @param {{ salvage?: boolean }} options a library that is salvaged does not queue for the lock: what it held would block a deletion
    */
-  constructor(storage, name, { salvage = false }) {
+  constructor(storage, name, options) {
     this.#name = name;
-    this.#isHere = storage.kind === "opfs" && !salvage && hasHandles();
+    this.#isHere = storage.kind === "opfs" && !options.salvage && hasHandles();
   }
 
   /** Returns the directory that an engine opens: a storage, and what reads its files at once. */
