@@ -175,6 +175,9 @@ pub struct KnowledgeBase {
     options: Options,
     /// Storage, if any. Locked while a save is being written.
     library: Mutex<Option<Library>>,
+    /// The library's files, from which texts above `max_memory` are read. Outlives `close`, so that calls in progress report failed reads.
+    #[cfg(feature = "meaning")]
+    disk: std::cell::OnceCell<Rc<Disk>>,
 }
 
 #[derive(Debug, Default)]
@@ -182,13 +185,10 @@ struct State {
     index: Index,
     collections: vec_map::Map<Rc<str>, Collection>,
     lost: Option<Lost>,
-    /// The files that texts are read from.
+    /// Maximum size of the cache of texts and postings, in bytes.
     #[cfg(feature = "meaning")]
-    disk: Option<Rc<Disk>>,
-    /// Bytes that what was read from them may take.
-    #[cfg(feature = "meaning")]
-    room: usize,
-    /// Bytes that documents will take that are being inserted.
+    max_cache: usize,
+    /// Bytes that are reserved for documents being inserted.
     #[cfg(feature = "meaning")]
     reserved: usize,
     /// Id of the embedder that computed the vectors of the opened library.
@@ -288,7 +288,15 @@ impl KnowledgeBase {
         let mut state = State { index: Index::new(options.exact_vectors), ..State::default() };
         state.index.set_graph_from(options.graph_from);
         state.collections.insert(DEFAULT_COLLECTION.into(), Collection::default());
-        Self { state: RefCell::new(state), embedder, platform, options, library: Mutex::new(None) }
+        Self {
+            state: RefCell::new(state),
+            embedder,
+            platform,
+            options,
+            library: Mutex::new(None),
+            #[cfg(feature = "meaning")]
+            disk: Default::default(),
+        }
     }
 
     /// Returns an unpredictable number.
@@ -409,7 +417,7 @@ impl KnowledgeBase {
             collections: collections.collect(),
             index: state.index.shape(),
             #[cfg(feature = "meaning")]
-            memory: Some(Self::memory_use(&state.index, state.disk.as_ref().map_or(0, |disk| disk.loaded()))),
+            memory: Some(self.memory_use(&state.index)),
             calibration: state.calibration(),
             lost: state.lost.clone(),
         })

@@ -1,16 +1,14 @@
 //! Keeps a knowledge base within `maxMemory`: texts and postings that are saved stay on the disk, and what does not fit is refused.
 
-use super::{KnowledgeBase, State};
+use super::KnowledgeBase;
 use serde::Serialize;
-use std::rc::Rc;
-use vademecum_index::paging::Disk;
 use vademecum_index::persist::Library;
 use vademecum_index::{Index, Memory, Prepared};
 use vademecum_protocol::error::{Error, Result};
 
-/// The share of `maxMemory` that is left for what is read from the disk.
-const READ_SHARE: usize = 8;
-/// The share of `maxMemory` that one merge reads.
+/// One in so many bytes of `maxMemory` is reserved for the cache of texts and postings that are read from the disk.
+const CACHE_SHARE: usize = 8;
+/// One merge of several segments reads at most one in so many bytes of `maxMemory`.
 const MERGE_SHARE: usize = 8;
 
 /// Memory of a knowledge base, in bytes.
@@ -18,22 +16,22 @@ const MERGE_SHARE: usize = 8;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "MemoryUse"))]
 #[serde(rename_all = "camelCase")]
 pub struct MemoryUse {
-    /// What documents, their index and their vectors take, estimated to within about a tenth, and what was read from the disk.
+    /// Bytes of documents, their index and their vectors in memory, to within about a tenth, and of the cache of texts and postings.
     pub taken: usize,
-    /// Texts and postings that are read from the disk as they are needed, because of `maxMemory`.
+    /// Bytes of texts and postings that `maxMemory` leaves on the disk.
     pub on_disk: usize,
 }
 
 impl KnowledgeBase {
-    /// Returns the bytes that the index may take beside what is read from the disk.
+    /// Returns the maximum size of the index beside the cache, in bytes; `None` without a limit.
     fn most_taken(&self) -> Option<usize> {
         self.options.max_memory.map(most_taken)
     }
 
-    /// Returns the bytes that may be read from the disk, beside an index that takes `taken`.
-    fn room(&self, taken: usize) -> usize {
+    /// Returns the maximum size of the cache beside an index of `taken` bytes.
+    fn max_cache(&self, taken: usize) -> usize {
         let limit = self.options.max_memory.unwrap_or(usize::MAX);
-        limit.saturating_sub(taken).max(limit / READ_SHARE)
+        limit.saturating_sub(taken).max(limit / CACHE_SHARE)
     }
 
     /// Returns the bytes of text and postings that a merge may read.
@@ -41,7 +39,7 @@ impl KnowledgeBase {
         self.options.max_memory.map_or(usize::MAX, |most| most / MERGE_SHARE)
     }
 
-    /// Drops saved texts and postings from memory until it is within the limit, and what was read from the disk if that is too much.
+    /// Drops saved texts and postings from memory until it is within the limit, and clears the cache if it exceeds its share.
     ///
     /// # Errors
     /// [`Error::Closed`].
@@ -61,20 +59,20 @@ impl KnowledgeBase {
                 taken = taken.saturating_sub(bytes);
             }
         }
-        self.open_state()?.borrow_mut().room = self.room(taken);
-        self.forget_read();
+        self.open_state()?.borrow_mut().max_cache = self.max_cache(taken);
+        self.clear_cache();
         Ok(())
     }
 
-    /// Drops what was read from the disk, if that is too much.
-    pub(super) fn forget_read(&self) {
+    /// Clears the cache of texts and postings if it exceeds its maximum size.
+    pub(super) fn clear_cache(&self) {
         let mut state = self.state.borrow_mut();
-        if state.disk.as_ref().is_some_and(|disk| disk.loaded() > state.room) {
-            state.index.forget_read();
+        if self.disk.get().is_some_and(|disk| disk.cached() > state.max_cache) {
+            state.index.clear_cache();
         }
     }
 
-    /// Returns whether the index takes more than it may beside what is read from the disk.
+    /// Returns whether the index exceeds its maximum size.
     pub(super) fn is_above_limit(&self) -> Result<bool> {
         let Some(most) = self.most_taken() else { return Ok(false) };
         Ok(self.open_state()?.borrow().index.memory().taken > most)
@@ -94,7 +92,7 @@ impl KnowledgeBase {
         let more = Index::estimate(documents, self.vector_bytes()?);
         self.refuse_above(more)?;
         let mut state = self.open_state()?.borrow_mut();
-        let bytes = if state.reads_now() { more.taken.saturating_sub(more.pageable) } else { more.taken };
+        let bytes = if self.reads_now() { more.taken.saturating_sub(more.pageable) } else { more.taken };
         state.reserved = state.reserved.saturating_add(bytes);
         Ok(Reserved { kb: self, bytes })
     }
@@ -128,8 +126,8 @@ impl KnowledgeBase {
         let mut now = state.index.memory();
         let to_come = self.vectors_to_come(&state.index)?.saturating_add(state.reserved);
         now.taken = now.taken.saturating_add(to_come);
-        let is_on_disk = state.reads_now();
-        // Above the limit, what is in memory could not be dropped by the last save.
+        let is_on_disk = self.reads_now();
+        // Above the limit, the last save could not drop the texts and postings that are in memory.
         let is_stuck = now.taken.saturating_sub(to_come) > most;
         let droppable = if is_stuck { more.pageable } else { now.pageable.saturating_add(more.pageable) };
         let both = now.taken.saturating_add(more.taken);
@@ -146,38 +144,32 @@ impl KnowledgeBase {
             code: "library_too_large",
             message: format!(
                 "With these documents the library would take about {} of memory ({what}), and `maxMemory` is {}. None was added. Raise `maxMemory`, remove documents, or build the library in advance and attach it with `keep`.",
-                megabytes(needed.saturating_add(limit / READ_SHARE)),
+                megabytes(needed.saturating_add(limit / CACHE_SHARE)),
                 megabytes(limit)
             ),
             retryable: false,
         })
     }
 
-    /// Returns the files that texts are read from, for a call that may outlast the library.
-    pub fn disk(&self) -> Option<Rc<Disk>> {
-        self.state.borrow().disk.clone()
+    /// Returns whether texts can be read from the disk in the midst of a search.
+    fn reads_now(&self) -> bool {
+        self.disk.get().is_some_and(|disk| disk.reads_now())
     }
 
-    /// Ends a call: drops what it read from the disk if that is too much, and checks that all could be read.
+    /// Ends a call: clears the cache if it exceeds its maximum size, and checks that no read has failed, also if the call outlasts the library.
     ///
     /// # Errors
     /// `storage_failed`: results of the call may lack texts. All later calls that read texts fail as well, until the library is opened again.
     pub fn settle(&self) -> Result<()> {
-        self.forget_read();
-        self.state.borrow().disk.as_ref().map_or(Ok(()), |disk| disk.check())
+        self.clear_cache();
+        self.disk.get().map_or(Ok(()), |disk| disk.check())
     }
 
-    /// Returns the memory that an index takes, beside which `read` bytes were read from the disk.
-    pub(super) fn memory_use(index: &Index, read: usize) -> MemoryUse {
+    /// Returns the memory of its index and cache.
+    pub(super) fn memory_use(&self, index: &Index) -> MemoryUse {
         let memory = index.memory();
-        MemoryUse { taken: memory.taken + read, on_disk: memory.paged }
-    }
-}
-
-impl State {
-    /// Returns whether texts can be read from the disk as they are needed.
-    fn reads_now(&self) -> bool {
-        self.disk.as_ref().is_some_and(|disk| disk.reads_now())
+        let cached = self.disk.get().map_or(0, |disk| disk.cached());
+        MemoryUse { taken: memory.taken + cached, on_disk: memory.paged }
     }
 }
 
@@ -194,12 +186,12 @@ impl Drop for Reserved<'_> {
     }
 }
 
-/// Numbers of a vector before the first one is there.
+/// Numbers of a vector that are assumed before the first one is known.
 const USUAL_DIMENSIONS: usize = 384;
 
-/// Returns the bytes that an index may take beside what is read from the disk.
+/// Returns the maximum size of an index beside the cache, in bytes.
 pub(super) fn most_taken(limit: usize) -> usize {
-    limit - limit / READ_SHARE
+    limit - limit / CACHE_SHARE
 }
 
 fn megabytes(bytes: usize) -> String {

@@ -46,7 +46,7 @@ impl KnowledgeBase {
             #[cfg(feature = "meaning")]
             {
                 state.index.set_most_merged(kb.most_merged());
-                state.disk = Some(library.disk().clone());
+                let _ = kb.disk.set(library.disk().clone()); // a new knowledge base has none
             }
             state.lost = library.lost().cloned();
             state.adopt(&settings, collections);

@@ -290,7 +290,7 @@ impl Documents {
         })
     }
 
-    /// Returns the bytes that it takes in memory, texts that were read from a file excepted.
+    /// Returns its bytes in memory, without the cache of texts.
     #[cfg(feature = "paging")]
     pub(super) fn memory(&self) -> usize {
         let optional = |text: &Option<Box<str>>| text.as_ref().map_or(0, |text| text.len());

@@ -470,6 +470,6 @@ impl MergeJob {
 
     #[cfg(feature = "paging")]
     fn failures(&self) -> usize {
-        self.sources.iter().map(|source| source.documents.text.failures()).max().unwrap_or_default()
+        self.sources.iter().map(|source| source.documents.text.failures()).sum()
     }
 }

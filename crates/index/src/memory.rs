@@ -17,16 +17,16 @@ const FIELD: usize = 40;
 /// Bytes of an index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// What it takes in memory, what was read from files excepted.
+    /// All of it in memory, without the cache of texts and postings that were read from files.
     pub taken: usize,
-    /// Of these, texts and postings, which can be in files instead once they are saved.
+    /// Texts and postings among these, which can be dropped once they are saved.
     pub pageable: usize,
     /// Texts and postings that are in files.
     pub paged: usize,
 }
 
 impl Index {
-    /// Counts the bytes that it takes in memory, to within about a tenth.
+    /// Counts its bytes, to within about a tenth.
     pub fn memory(&self) -> Memory {
         // A hash and a key for each embedded chunk, and a byte of the table.
         let known = self.embedded.as_ref().map_or(0, |known| 17 * known.capacity());
@@ -68,14 +68,14 @@ impl Index {
         segment.and_then(Rc::get_mut).is_some_and(|segment| segment.page_out(file))
     }
 
-    /// Drops from memory what was read from files, except what a search still uses.
-    pub fn forget_read(&mut self) {
+    /// Drops the cache of texts and postings, except those that a search still reads.
+    pub fn clear_cache(&mut self) {
         for segment in self.segments.iter_mut().filter_map(Rc::get_mut) {
             if let Some(documents) = Rc::get_mut(&mut segment.documents) {
-                documents.text.forget_read();
+                documents.text.clear_cache();
             }
             if let Some(InvertedIndex::Sealed(words)) = Rc::get_mut(&mut segment.words) {
-                words.forget_read();
+                words.clear_cache();
             }
         }
     }
@@ -97,7 +97,7 @@ impl Segment {
         self.documents.text.len() + self.words.content()
     }
 
-    /// Returns the bytes that it takes in memory, what was read from files excepted.
+    /// Returns its bytes in memory, without the cache.
     fn memory(&self) -> usize {
         let vectors = self.vectors.memory();
         // A key of 4 bytes a chunk; a name is a key and a hash.

@@ -85,7 +85,7 @@ pub(super) async fn merge(
     order.sort_unstable();
     let mut moved: Vec<Vec<Option<u32>>> = sources.iter().map(|source| vec![None; source.len()]).collect();
     let mut keys = Vec::new();
-    // Read at once if they are in files, and dropped after the merge.
+    // Those in files are read whole. A failed read is recorded, and [`MergeJob::run`](super::MergeJob::run) then discards the merge.
     let texts = sources.iter().map(|source| source.documents.text.whole().unwrap_or_default());
     let texts: Vec<Cow<'_, str>> = texts.collect();
     for (count, (_, at, row)) in order.into_iter().enumerate() {

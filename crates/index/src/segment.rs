@@ -308,6 +308,7 @@ impl Segment {
         if titles.is_empty() {
             return Vec::new();
         }
+        // A failed read is recorded; nothing is saved after it.
         let texts = self.documents.text.whole().unwrap_or_default();
         let may_mention = |text: &str| titles.iter().any(|title| text.contains(title));
         self.live_documents()

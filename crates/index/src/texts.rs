@@ -22,7 +22,7 @@ pub(super) enum Texts {
     InFile(Box<TextsInFile>),
 }
 
-/// Texts that are read from a file, whole documents and chunks each by themselves.
+/// Texts that are read from a file, with caches of documents and of chunks.
 #[cfg(feature = "paging")]
 #[derive(Debug, Clone)]
 pub(super) struct TextsInFile {
@@ -63,7 +63,7 @@ impl Texts {
         }
     }
 
-    /// Returns all texts, which are read from the file and not kept if they are there. `None` if they cannot be read.
+    /// Returns all texts, which are read from the file without caching if they are there. `None` if they cannot be read.
     pub(super) fn whole(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Held(text) => Some(Cow::Borrowed(text)),
@@ -117,7 +117,7 @@ impl Texts {
         }
     }
 
-    /// Returns the bytes in memory, what was read from a file excepted.
+    /// Returns the bytes in memory without the cache.
     pub(super) fn memory(&self) -> usize {
         match self {
             Self::Held(text) => text.capacity(),
@@ -156,11 +156,11 @@ impl Texts {
         }
     }
 
-    /// Drops what was read.
-    pub(super) fn forget_read(&mut self) {
+    /// Drops the cache.
+    pub(super) fn clear_cache(&mut self) {
         if let Self::InFile(texts) = self {
-            texts.documents.forget();
-            texts.chunks.forget();
+            texts.documents.clear();
+            texts.chunks.clear();
         }
     }
 }

@@ -237,11 +237,7 @@ impl Engine {
         let kb = self.0.clone();
         let linked = Rc::new(Linked::to(signal));
         future_to_promise(async move {
-            #[cfg(feature = "meaning")]
-            let disk = kb.disk();
             let outcome = work(kb.clone(), linked).await;
-            #[cfg(feature = "meaning")]
-            let outcome = disk.map_or(Ok(()), |disk| disk.check()).and(outcome);
             convert(settled(&kb, outcome).map_err(|error| error::to_js(&error))?)
         })
     }

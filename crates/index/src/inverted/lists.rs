@@ -67,7 +67,7 @@ impl Lists {
         }
     }
 
-    /// Returns all lists, which are read from the file and not kept if they are there. `None` if they cannot be read.
+    /// Returns all lists, which are read from the file without caching if they are there. `None` if they cannot be read.
     pub(super) fn whole(&self) -> Option<Cow<'_, [u8]>> {
         match self {
             Self::Held(bytes) => Some(Cow::Borrowed(bytes)),
@@ -82,11 +82,7 @@ impl Lists {
         match self {
             Self::Held(bytes) => bytes.get(range).unwrap_or_default(),
             #[cfg(feature = "paging")]
-            Self::InFile(lists) => {
-                let of = of();
-                let within = range.start.wrapping_sub(of.start)..range.end.wrapping_sub(of.start);
-                lists.block(block, of).get(within).unwrap_or_default()
-            }
+            Self::InFile(lists) => lists.list(range, block, of()),
         }
     }
 }
@@ -101,7 +97,7 @@ impl Lists {
         }
     }
 
-    /// Returns the bytes in memory, what was read from a file excepted.
+    /// Returns the bytes in memory without the cache.
     pub(super) fn memory(&self) -> usize {
         match self {
             Self::Held(bytes) => bytes.capacity(),
@@ -120,17 +116,18 @@ impl Lists {
         if !file.has(start, bytes) {
             return false;
         }
-        let hashes: Vec<u64> = blocks.map(|block| xxh3_64(bytes.get(block).unwrap_or_default())).collect();
+        let hashes = blocks.map(|block| bytes.get(block).map(xxh3_64)).collect::<Option<Vec<u64>>>();
+        let Some(hashes) = hashes else { return false };
         let blocks = Cells::new(file, start, hashes.len());
         let (length, hash) = (bytes.len(), xxh3_64(bytes));
         *self = Self::InFile(Box::new(ListsInFile { length, blocks, hashes, hash }));
         true
     }
 
-    /// Drops what was read.
-    pub(super) fn forget_read(&mut self) {
+    /// Drops the cache.
+    pub(super) fn clear_cache(&mut self) {
         if let Self::InFile(lists) = self {
-            lists.blocks.forget();
+            lists.blocks.clear();
         }
     }
 }
@@ -146,9 +143,15 @@ impl ListsInFile {
         is_right.then_some(bytes)
     }
 
-    fn block(&self, at: usize, range: Range<usize>) -> &[u8] {
-        let hash = self.hashes.get(at).copied();
+    /// Returns the list at `range`, of the block of this number at `of`; empty if it cannot be read, which is recorded.
+    fn list(&self, range: Range<usize>, block: usize, of: Range<usize>) -> &[u8] {
+        let hash = self.hashes.get(block).copied();
         let parse = |bytes: Vec<u8>| (Some(xxh3_64(&bytes)) == hash).then(|| bytes.into_boxed_slice());
-        self.blocks.get(at, range.start, range.len(), parse).unwrap_or_default()
+        let within = range.start.wrapping_sub(of.start)..range.end.wrapping_sub(of.start);
+        let list = self.blocks.get(block, of.start, of.len(), parse).and_then(|lists| lists.get(within));
+        list.unwrap_or_else(|| {
+            self.blocks.fail();
+            &[]
+        })
     }
 }

@@ -214,7 +214,7 @@ impl InvertedIndex {
         }
     }
 
-    /// Returns the same index with its postings in memory, if they are in a file; without them if they cannot be read.
+    /// Returns the same index with its postings in memory, if they are in a file; without them if they cannot be read, which is recorded.
     pub(super) fn in_memory(&self) -> Option<Self> {
         match self {
             Self::Open(_) => None,

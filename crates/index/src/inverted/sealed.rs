@@ -74,7 +74,7 @@ impl SealedInvertedIndex {
         self.postings.len()
     }
 
-    /// Returns the same index with its postings in memory, if they are in a file; without them if they cannot be read.
+    /// Returns the same index with its postings in memory, if they are in a file; without them if they cannot be read, which is recorded.
     #[cfg(feature = "paging")]
     pub(super) fn in_memory(&self) -> Option<Self> {
         (self.postings.held() < self.postings.len())
@@ -93,10 +93,10 @@ impl SealedInvertedIndex {
         self.postings.page_out(file, start + before + counts, ranges.into_iter())
     }
 
-    /// Drops the postings that were read from a file.
+    /// Drops the cache of postings.
     #[cfg(feature = "paging")]
-    pub(crate) fn forget_read(&mut self) {
-        self.postings.forget_read();
+    pub(crate) fn clear_cache(&mut self) {
+        self.postings.clear_cache();
     }
 
     /// Returns the encoded postings of a term.
@@ -107,6 +107,7 @@ impl SealedInvertedIndex {
 
     /// Returns the range of the posting lists of a dictionary block.
     fn lists_of(&self, block: usize) -> Range<usize> {
+        debug_assert!(block < self.blocks.len());
         let start = |block: usize| self.blocks.get(block).map(|block| block.postings as usize);
         start(block).unwrap_or_default()..start(block + 1).unwrap_or(self.postings.len())
     }

@@ -1,10 +1,10 @@
-//! Ranges of a file that are read when they are first used.
+//! A cache of ranges of a file.
 
 use super::DiskFile;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-/// Parts of a section of a file, each read when it is first used and kept until [`Cells::forget`].
+/// Parts of a section of a file, each read on first use and cached until [`Cells::clear`].
 #[derive(Debug)]
 pub(crate) struct Cells<T: ?Sized + AsRef<[u8]>> {
     file: Rc<DiskFile>,
@@ -18,12 +18,12 @@ impl<T: ?Sized + AsRef<[u8]>> Cells<T> {
         Self { file: file.clone(), start, cells: std::iter::repeat_with(OnceCell::new).take(parts).collect() }
     }
 
-    /// Returns a part if it was read before.
+    /// Returns a part if it is cached.
     pub(crate) fn known(&self, at: usize) -> Option<&T> {
         self.cells.get(at)?.get().map(|part| &**part)
     }
 
-    /// Returns a part, read from `start` on within the section. `None` if it cannot be read, or if `parse` refuses it.
+    /// Returns a part, read from `start` on within the section. `None` if it cannot be read, or if `parse` refuses it; the failure is recorded.
     pub(crate) fn get(
         &self,
         at: usize,
@@ -31,21 +31,19 @@ impl<T: ?Sized + AsRef<[u8]>> Cells<T> {
         length: usize,
         parse: impl FnOnce(Vec<u8>) -> Option<Box<T>>,
     ) -> Option<&T> {
-        let cell = self.cells.get(at)?;
-        if cell.get().is_none() {
+        if self.known(at).is_none() {
             let bytes = self.file.read(self.start.saturating_add(start), length)?;
-            let Some(part) = parse(bytes) else {
-                self.file.fail();
-                return None;
-            };
-            if cell.set(part).is_ok() {
+            let cell = self.cells.get(at).zip(parse(bytes));
+            if cell.is_some_and(|(cell, part)| cell.set(part).is_ok()) {
                 self.file.disk.count(length);
+            } else {
+                self.file.fail();
             }
         }
-        cell.get().map(|part| &**part)
+        self.known(at)
     }
 
-    /// Reads the first `length` bytes of the section, without keeping them.
+    /// Reads the first `length` bytes of the section, without caching them.
     pub(crate) fn whole(&self, length: usize) -> Option<Vec<u8>> {
         self.file.read(self.start, length)
     }
@@ -55,13 +53,13 @@ impl<T: ?Sized + AsRef<[u8]>> Cells<T> {
         self.file.disk.failures()
     }
 
-    /// Records that what was read is not what was written.
+    /// Records a failed read.
     pub(crate) fn fail(&self) {
         self.file.fail();
     }
 
-    /// Drops the parts that were read.
-    pub(crate) fn forget(&mut self) {
+    /// Drops the cached parts.
+    pub(crate) fn clear(&mut self) {
         let parts = self.cells.iter_mut().filter_map(OnceCell::take);
         let bytes: usize = parts.map(|part| (*part).as_ref().len()).sum();
         self.file.disk.discount(bytes);
@@ -81,6 +79,6 @@ impl<T: ?Sized + AsRef<[u8]>> Clone for Cells<T> {
 
 impl<T: ?Sized + AsRef<[u8]>> Drop for Cells<T> {
     fn drop(&mut self) {
-        self.forget();
+        self.clear();
     }
 }

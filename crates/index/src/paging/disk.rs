@@ -11,8 +11,8 @@ const WINDOW: usize = 1 << 20;
 /// The files of a library that are open for reading at once.
 pub struct Disk {
     directory: Rc<dyn Directory>,
-    /// Bytes that were read and are in memory.
-    loaded: Cell<usize>,
+    /// Bytes of the cache.
+    cached: Cell<usize>,
     /// A file that could not be read.
     failed: RefCell<Option<String>>,
     failures: Cell<usize>,
@@ -21,7 +21,7 @@ pub struct Disk {
 
 impl std::fmt::Debug for Disk {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Disk").field("loaded", &self.loaded).finish_non_exhaustive()
+        formatter.debug_struct("Disk").field("cached", &self.cached).finish_non_exhaustive()
     }
 }
 
@@ -36,7 +36,7 @@ impl Disk {
     pub(crate) fn new(directory: Rc<dyn Directory>) -> Rc<Self> {
         Rc::new(Self {
             directory,
-            loaded: Cell::default(),
+            cached: Cell::default(),
             failed: RefCell::default(),
             failures: Cell::default(),
             files: RefCell::default(),
@@ -65,9 +65,9 @@ impl Disk {
         self.files.borrow().iter().filter_map(Weak::upgrade).any(|file| file.name == name)
     }
 
-    /// Returns the bytes that were read and are in memory.
-    pub fn loaded(&self) -> usize {
-        self.loaded.get()
+    /// Returns the bytes of texts and postings that were read and are cached.
+    pub fn cached(&self) -> usize {
+        self.cached.get()
     }
 
     pub(super) fn failures(&self) -> usize {
@@ -75,11 +75,11 @@ impl Disk {
     }
 
     pub(super) fn count(&self, bytes: usize) {
-        self.loaded.set(self.loaded.get().saturating_add(bytes));
+        self.cached.set(self.cached.get().saturating_add(bytes));
     }
 
     pub(super) fn discount(&self, bytes: usize) {
-        self.loaded.set(self.loaded.get().saturating_sub(bytes));
+        self.cached.set(self.cached.get().saturating_sub(bytes));
     }
 
     /// Checks that everything could be read so far. After a failure all calls fail until the library is opened again: what was computed from a
@@ -97,7 +97,7 @@ impl Disk {
 }
 
 impl DiskFile {
-    /// Reads a range of which nothing is in memory. `None` if that is not possible, which [`Disk::check`] then reports.
+    /// Reads a range that memory does not contain. `None` if that fails, which [`Disk::check`] then reports.
     pub(super) fn read(&self, start: usize, length: usize) -> Option<Vec<u8>> {
         let bytes = self.try_read(start, length);
         if bytes.is_none() {
@@ -106,14 +106,14 @@ impl DiskFile {
         bytes
     }
 
-    /// Reads a range. `None` if that is not possible.
+    /// Reads a range. `None` if that fails; no failure is recorded, because memory contains the same.
     pub(super) fn try_read(&self, start: usize, length: usize) -> Option<Vec<u8>> {
         let mut bytes = vec![0; length];
         let is_read = length == 0 || self.disk.directory.read_now(&self.name, start, &mut bytes);
         is_read.then_some(bytes)
     }
 
-    /// Records that something read is not what was written.
+    /// Records a failed read.
     pub(super) fn fail(&self) {
         *self.disk.failed.borrow_mut() = Some(self.name.clone());
         self.disk.failures.set(self.disk.failures.get() + 1);

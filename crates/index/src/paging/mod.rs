@@ -2,7 +2,7 @@
 //!
 //! A segment is saved, and then its file is opened for reading at once ([`Disk::open`]). What it contains is compared with what is in
 //! memory, which is dropped if both are equal ([`Index::page_out`](crate::Index::page_out)). Afterwards ranges are read when they are
-//! first used, and kept until [`Index::forget_read`](crate::Index::forget_read).
+//! first used, and kept until [`Index::clear_cache`](crate::Index::clear_cache).
 
 mod cells;
 mod disk;

@@ -212,8 +212,8 @@ impl Subject {
                 assert!(memory.pageable == 0 && (memory.paged > 0 || self.model.0.is_empty()), "{memory:?}");
             }
             Step::ForgetRead => {
-                self.index.forget_read();
-                assert!(self.merge.is_some() || self.library.disk().loaded() == 0);
+                self.index.clear_cache();
+                assert!(self.merge.is_some() || self.library.disk().cached() == 0);
             }
             Step::ExportAndImport => {
                 let bytes = persist::export(&mut self.index, &Settings::default()).unwrap();
