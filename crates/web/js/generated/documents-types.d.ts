@@ -185,11 +185,11 @@ export interface Stats {
   /** Memory that it takes; absent in the lite build. */
   memory?: {
     /**
-     * What documents, their index and their vectors take, estimated to within about a tenth, and what was read from the
-     * disk.
+     * Bytes of documents, their index and their vectors in memory, to within about a tenth, and of the cache of texts and
+     * postings.
      */
     taken: number;
-    /** Texts and postings that are read from the disk as they are needed, because of `maxMemory`. */
+    /** Bytes of texts and postings that `maxMemory` leaves on the disk. */
     onDisk: number;
   };
 }
