@@ -33,18 +33,22 @@ export function uses(code, names) {
 export const claimsIn = ({ code }) => code.split(MARK).length - 1;
 
 function withClaims({ code, line }, document) {
+  const lineOf = (node) => line + source.getLineAndCharacterOfPosition(node.end).line;
   const source = ts.createSourceFile("block.js", code, ts.ScriptTarget.ESNext, true, ts.ScriptKind.JS);
   const edits = [];
   const visit = (node) => {
     const value = claimAfter(node, code);
-    if (value !== null) edits.push({ start: node.getStart(), end: node.end, text: asCall(node, value, line + source.getLineAndCharacterOfPosition(node.end).line) });
-    else ts.forEachChild(node, visit);
+    if (value === null) return ts.forEachChild(node, visit);
+    if (!isExpression(value)) throw new Error(`${document}:${lineOf(node)}: “${value}” is not an expression`);
+    edits.push({ start: node.getStart(), end: node.end, text: asCall(node, value, lineOf(node)) });
   };
   visit(source);
   if (edits.length !== claimsIn({ code })) throw new Error(`${document}:${line}: a claim (“${MARK}”) must follow an expression, a call of console.log or a constant`);
   for (const { start, end, text } of edits.reverse()) code = code.slice(0, start) + text + code.slice(end);
   return code;
 }
+
+const isExpression = (text) => ts.transpileModule(`(${text});`, { reportDiagnostics: true, compilerOptions: { target: ts.ScriptTarget.ESNext } }).diagnostics.length === 0;
 
 /** Returns the expected value of the claim after a statement, as source text, or null. */
 function claimAfter(node, code) {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { modulesOf } from "../support/blocks.mjs";
+import { documents, modulesOf } from "../support/blocks.mjs";
 import { keeper, runnable, uses } from "../support/claims.mjs";
 
 const guide = (code) => ({ name: "guide.md", text: `# A guide\n\n\`\`\`js run\n${code}\n\`\`\`\n` });
@@ -31,6 +31,16 @@ test("true claims are silent; an ellipsis matches any text", async () => {
 
 test("a claim after an expression without a value is refused", () => {
   assert.throws(() => runnable(modulesOf(guide("if (true) {  // → true\n}"))[0]), /guide\.md:4: a claim/);
+});
+
+test("a claimed value that is not an expression is refused with its line", () => {
+  assert.throws(() => runnable(modulesOf(guide("const a = 1;\na;  // → 1: one"))[0]), /guide\.md:5: “1: one” is not an expression/);
+});
+
+test("all claims of the documents are expressions", async () => {
+  const marked = (await documents()).flatMap(modulesOf).filter(({ blocks }) => blocks[0].marks.has("run"));
+  assert.ok(marked.length > 15);
+  marked.forEach(runnable);
 });
 
 test("code keeps the line numbers of its document", async () => {
