@@ -1,103 +1,152 @@
 //! Sums of scores by number, for keyword search over lists of postings that are too long to be joined.
 
 use super::top::TopK;
+use vademecum_util::vec_map;
 
 /// Frequencies that have a row of shares; the last one is of all higher frequencies.
 const FREQUENCIES: usize = 8;
+/// Lengths that have a column of shares; the last one is of all greater lengths.
+const LENGTHS: usize = 256;
 
-/// Shares of a term's weight by its frequency in a text and the text's length; the last length is of all greater ones.
+/// Shares of a term's weight by its frequency in a text and the text's length.
 #[derive(Debug)]
-pub struct Shares(Box<[[f32; 256]; FREQUENCIES]>);
+pub struct Shares(Box<[f32; FREQUENCIES * LENGTHS]>);
 
 impl Shares {
-    /// Computes the shares. `share` must grow with the frequency, and shrink with the length.
+    /// Computes the shares. `share` must be above 0, grow with the frequency, and shrink with the length.
     pub fn of(share: impl Fn(u32, u32) -> f32) -> Self {
-        let row = |frequency: usize| match frequency + 1 {
-            FREQUENCIES => u32::MAX,
-            _ => frequency as u32,
-        };
-        Self(Box::new(std::array::from_fn(|frequency| {
-            std::array::from_fn(|length| share(row(frequency), length as u32))
+        Self(Box::new(std::array::from_fn(|place| {
+            let frequency = match place / LENGTHS + 1 {
+                FREQUENCIES => u32::MAX,
+                _ => (place / LENGTHS) as u32,
+            };
+            share(frequency, (place % LENGTHS) as u32)
         })))
     }
 
     fn get(&self, frequency: u8, length: u8) -> f32 {
-        let row = self.0.get(usize::from(frequency).min(FREQUENCIES - 1));
-        row.and_then(|row| row.get(usize::from(length))).copied().unwrap_or_default()
+        // One index, of which the compiler sees that it is within: two cost a branch each.
+        let row = usize::from(frequency).min(FREQUENCIES - 1);
+        self.0.get(row * LENGTHS + usize::from(length)).copied().unwrap_or_default()
     }
 }
 
 /// Numbers whose sums are computed together: as many as fit into a processor's cache.
-const TILE: u32 = 1 << 15;
-/// Numbers that are looked at together: most groups have no sum that is large enough.
-const GROUP: usize = 64;
+const TILE: usize = 1 << 13;
 /// Share of the least of the best sums from which on others are noted: callers hardly ever ask for lower ones, which have to be summed again.
-const NOTED: f32 = 0.6;
+const NOTED: f32 = 0.9;
 
 /// Sums of consecutive numbers. Its loops are not inlined, because those who call them may be compiled for size.
 #[derive(Debug)]
 pub struct Tile {
     start: u32,
-    sums: Vec<f32>,
+    /// How many numbers it has.
+    count: usize,
+    /// Sums by place; 0 from `count` on.
+    sums: Box<[f32; TILE]>,
+    /// Lengths by place; 0 where unknown.
+    lengths: Box<[u8; TILE]>,
+    /// How many sums are above 0.
+    positive: usize,
+    /// The numbers whose sums have reached `floor`, some of them several times: to look at all sums would take as long as to add to them.
+    high: Vec<u32>,
+    floor: f32,
 }
 
 impl Tile {
-    /// Returns one more than its last number.
-    pub fn end(&self) -> u32 {
-        self.start + self.sums.len() as u32
+    fn new(floor: f32) -> Self {
+        let (sums, lengths) = (Box::new([0.0; TILE]), Box::new([0; TILE]));
+        Self { start: 0, count: 0, sums, lengths, positive: 0, high: Vec::new(), floor }
     }
 
-    /// Adds a weight, times the share for the frequency and length, to the sum of each number. `lengths` are by number; where they are 0, which means
-    /// unknown, or missing, `shortest` is taken. Numbers outside the tile are left out.
+    /// Returns one more than its last number.
+    pub fn end(&self) -> u32 {
+        self.start + self.count as u32
+    }
+
+    /// Moves to the numbers behind, of those below `limit`. `lengths` are by number.
+    fn go_on(&mut self, limit: u32, lengths: &[u8]) {
+        self.start = self.end();
+        self.count = TILE.min((limit - self.start) as usize);
+        self.positive = 0;
+        self.sums.fill(0.0);
+        let own = lengths.get(self.start as usize..).unwrap_or_default();
+        let own = own.get(..TILE).unwrap_or(own);
+        let (known, unknown) = self.lengths.split_at_mut(own.len());
+        known.copy_from_slice(own);
+        unknown.fill(0);
+    }
+
+    /// Adds a weight above 0, times the share for the frequency and length, to the sum of each number before the tile's end; returns how many there are.
+    /// Numbers ascend, and none is before the tile or above the limit. For those of unknown length, `shortest` is taken.
     #[inline(never)]
     pub fn add(
         &mut self,
         numbers: &[u32],
         frequencies: &[u8],
-        (lengths, shortest): (&[u8], u8),
+        shortest: u8,
         (weight, shares): (f32, &Shares),
-    ) {
+    ) -> usize {
+        debug_assert!(numbers.is_sorted_by(|one, other| one < other), "numbers ascend");
+        let (mut added, mut first) = (0, 0);
         for (number, frequency) in numbers.iter().zip(frequencies) {
-            let length = match lengths.get(*number as usize) {
-                None | Some(0) => shortest,
-                Some(length) => *length,
-            };
-            self.add_one(*number, weight * shares.get(*frequency, length));
+            let at = number.wrapping_sub(self.start) as usize;
+            let (Some(sum), Some(length)) = (self.sums.get_mut(at), self.lengths.get(at)) else { break };
+            let length = if *length == 0 { shortest } else { *length };
+            first += usize::from(*sum == 0.0);
+            *sum += weight * shares.get(*frequency, length);
+            if *sum >= self.floor {
+                self.high.push(*number);
+            }
+            added += 1;
         }
+        self.positive += first;
+        added
     }
 
-    /// Adds to the sum of a number.
+    /// Adds a weight above 0 to the sum of a number; one outside the tile is left out.
     pub fn add_one(&mut self, number: u32, weight: f32) {
-        if let Some(sum) = self.sums.get_mut(number.wrapping_sub(self.start) as usize) {
+        let own = self.sums.get_mut(..self.count).unwrap_or_default();
+        if let Some(sum) = own.get_mut(number.wrapping_sub(self.start) as usize) {
+            self.positive += usize::from(*sum == 0.0);
             *sum += weight;
+            if *sum >= self.floor {
+                self.high.push(number);
+            }
         }
     }
 
     /// Sets the sums of numbers that are not `admitted` to 0.
     pub fn retain(&mut self, admitted: &dyn Fn(u32) -> bool) {
-        let positive = (self.start..).zip(&mut self.sums).filter(|(_, sum)| **sum > 0.0);
-        positive.filter(|(number, _)| !admitted(*number)).for_each(|(_, sum)| *sum = 0.0);
+        let positive = (self.start..).zip(self.sums.iter_mut()).filter(|(_, sum)| **sum > 0.0);
+        for (_, sum) in positive.filter(|(number, _)| !admitted(*number)) {
+            *sum = 0.0;
+            self.positive -= 1;
+        }
     }
 }
 
-/// Computes the sums of all numbers below `limit`, tile by tile in ascending order: `add` adds to a tile, `each` is called with the largest sum, the
-/// first number and the sums of each group. Returns how many sums are above 0.
-fn for_each_group(
+/// Computes the sums of all numbers below `limit`, whose `lengths` are by number, tile by tile in ascending order: `add` adds to a tile, `each` is called
+/// with each number whose sum is at least `floor`, and the sum, and returns the floor from then on, which may rise. Returns how many sums are above 0.
+/// Numbers of a tile are in no order.
+fn for_each_high(
     limit: u32,
+    lengths: &[u8],
     add: &mut dyn FnMut(&mut Tile),
-    mut each: impl FnMut(f32, u32, &[f32]),
+    floor: f32,
+    mut each: impl FnMut(u32, f32) -> f32,
 ) -> usize {
-    let (mut tile, mut peaks, mut positive) = (Tile { start: 0, sums: Vec::new() }, Vec::new(), 0);
+    let (mut tile, mut positive) = (Tile::new(floor), 0);
     while tile.end() < limit {
-        tile.start = tile.end();
-        tile.sums.clear();
-        tile.sums.resize(TILE.min(limit - tile.start) as usize, 0.0);
+        tile.go_on(limit, lengths);
         add(&mut tile);
-        peaks.clear();
-        survey(&tile.sums, &mut peaks, &mut positive);
-        let starts = (tile.start..).step_by(GROUP);
-        for ((peak, group), start) in peaks.iter().zip(tile.sums.chunks(GROUP)).zip(starts) {
-            each(*peak, start, group);
+        positive += tile.positive;
+        for number in tile.high.drain(..) {
+            // It may not be admitted.
+            let sum = tile.sums.get_mut((number - tile.start) as usize).filter(|sum| **sum >= tile.floor);
+            if let Some(sum) = sum {
+                tile.floor = each(number, std::mem::take(sum));
+            }
         }
     }
     positive
@@ -110,32 +159,28 @@ pub struct Highest {
     pub best: Vec<(u32, f32)>,
     /// How many sums are above 0.
     pub positive: usize,
-    /// All sums of at least `floor`, in the order of numbers.
+    /// All sums of at least `floor`.
     noted: Vec<(u32, f32)>,
     floor: f32,
 }
 
-/// Finds the `count` numbers below `limit` with the largest sums. `add` adds to a tile; tiles ascend.
+/// Finds the `count` numbers below `limit` with the largest sums; `lengths` are by number, 0 where unknown. `add` adds to a tile; tiles ascend.
 #[inline(never)]
-pub fn highest(limit: u32, count: usize, add: &mut dyn FnMut(&mut Tile)) -> Highest {
+pub fn highest(limit: u32, count: usize, lengths: &[u8], add: &mut dyn FnMut(&mut Tile)) -> Highest {
     let (mut top, mut noted) = (TopK::new(count), Vec::new());
     let mut floor = f32::MIN_POSITIVE;
-    let positive = for_each_group(limit, add, |peak, start: u32, group: &[f32]| {
-        if peak < floor {
-            return;
-        }
-        for (number, sum) in (start..).zip(group).filter(|(_, sum)| **sum >= floor) {
-            noted.push((number, *sum));
-            top.push(number, *sum);
-        }
+    let positive = for_each_high(limit, lengths, add, floor, |number, sum| {
+        noted.push((number, sum));
+        top.push(number, sum);
         floor = floor.max(NOTED * top.known());
+        floor
     });
     noted.retain(|(_, sum)| *sum >= floor);
     Highest { best: top.into_sorted(), positive, noted, floor }
 }
 
 impl Highest {
-    /// Finds the `count` largest of sums above 0, in ascending order of their numbers. All are noted.
+    /// Finds the `count` largest of sums above 0. All are noted.
     pub fn of(mut sums: Vec<(u32, f32)>, count: usize) -> Self {
         sums.retain(|(_, sum)| *sum > 0.0);
         let mut top = TopK::new(count);
@@ -146,73 +191,22 @@ impl Highest {
     /// Returns the numbers whose sums are above 0 and at least `least`, ascending; `None` if that is too low for them to be noted.
     pub fn at_least(&self, least: f32) -> Option<Vec<u32>> {
         let enough = self.noted.iter().filter(|(_, sum)| *sum >= least);
-        (least.max(f32::MIN_POSITIVE) >= self.floor).then(|| enough.map(|(number, _)| *number).collect())
+        let is_noted = least.max(f32::MIN_POSITIVE) >= self.floor;
+        is_noted.then(|| vec_map::set(enough.map(|(number, _)| *number)))
     }
 }
 
-/// Returns the numbers below `limit` whose sums are above 0 and at least `least`, ascending. `add` adds to a tile; tiles ascend.
+/// Returns the numbers below `limit` whose sums are above 0 and at least `least`, ascending. `lengths` are by number, 0 where unknown. `add` adds to a
+/// tile; tiles ascend.
 #[inline(never)]
-pub fn at_least(limit: u32, least: f32, add: &mut dyn FnMut(&mut Tile)) -> Vec<u32> {
+pub fn at_least(limit: u32, least: f32, lengths: &[u8], add: &mut dyn FnMut(&mut Tile)) -> Vec<u32> {
     let least = least.max(f32::MIN_POSITIVE);
     let mut found = Vec::new();
-    for_each_group(limit, add, |peak, start: u32, group: &[f32]| {
-        if peak >= least {
-            found.extend((start..).zip(group).filter(|(_, sum)| **sum >= least).map(|(number, _)| number));
-        }
+    for_each_high(limit, lengths, add, least, |number, _| {
+        found.push(number);
+        least
     });
-    found
-}
-
-/// Finds the largest of each group of sums, and counts those above 0.
-#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-fn survey(sums: &[f32], peaks: &mut Vec<f32>, positive: &mut usize) {
-    for group in sums.chunks(GROUP) {
-        peaks.push(group.iter().fold(0f32, |most, sum| most.max(*sum)));
-        *positive += group.iter().filter(|sum| **sum > 0.0).count();
-    }
-}
-
-/// Finds the largest of each group of sums, and counts those above 0: four per instruction.
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-#[inline(never)]
-fn survey(sums: &[f32], peaks: &mut Vec<f32>, positive: &mut usize) {
-    use core::arch::wasm32::{
-        f32x4_extract_lane, f32x4_gt, f32x4_pmax, f32x4_splat, i32x4_extract_lane, i32x4_splat, i32x4_sub,
-    };
-    let mut counts = i32x4_splat(0);
-    for group in sums.chunks(GROUP) {
-        let (fours, rest) = group.as_chunks::<4>();
-        let mut most = f32x4_splat(0.0);
-        for four in fours {
-            let four = load_4(four);
-            most = f32x4_pmax(most, four);
-            // True is -1.
-            counts = i32x4_sub(counts, f32x4_gt(four, f32x4_splat(0.0)));
-        }
-        let lanes = [
-            f32x4_extract_lane::<0>(most),
-            f32x4_extract_lane::<1>(most),
-            f32x4_extract_lane::<2>(most),
-            f32x4_extract_lane::<3>(most),
-        ];
-        // Not `f32::max`, which is a call here.
-        peaks.push(lanes.iter().chain(rest).fold(0f32, |most, sum| if *sum > most { *sum } else { most }));
-        *positive += rest.iter().filter(|sum| **sum > 0.0).count();
-    }
-    let lanes = [
-        i32x4_extract_lane::<0>(counts),
-        i32x4_extract_lane::<1>(counts),
-        i32x4_extract_lane::<2>(counts),
-        i32x4_extract_lane::<3>(counts),
-    ];
-    *positive += lanes.iter().map(|lane| *lane as usize).sum::<usize>();
-}
-
-/// Loads four sums as two numbers of 64 bits, which is compiled to one instruction; lane by lane, they take four.
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-fn load_4([a, b, c, d]: &[f32; 4]) -> core::arch::wasm32::v128 {
-    let two = |low: &f32, high: &f32| u64::from(high.to_bits()) << 32 | u64::from(low.to_bits());
-    core::arch::wasm32::u64x2(two(a, b), two(c, d))
+    vec_map::set(found)
 }
 
 #[cfg(test)]
@@ -222,11 +216,11 @@ mod tests {
     use std::collections::BTreeMap;
 
     /// Numbers beyond two tiles.
-    const LIMIT: u32 = 2 * TILE + 300;
+    const LIMIT: u32 = 2 * TILE as u32 + 300;
 
     /// Spreads small numbers over the tiles.
     fn spread(number: u32) -> u32 {
-        number + number % 3 * TILE
+        number + number % 3 * TILE as u32
     }
 
     proptest! {
@@ -252,12 +246,15 @@ mod tests {
             // Also numbers outside a tile, which it leaves out.
             let mut add = |tile: &mut Tile| {
                 for (at, (numbers, frequencies)) in all.iter().enumerate() {
-                    tile.add(numbers, frequencies, (&lengths, shortest), ((at + 1) as f32, &shares));
+                    let done = numbers.partition_point(|number| *number < tile.start);
+                    let own = numbers[done..].partition_point(|number| *number < tile.end());
+                    let added = tile.add(&numbers[done..], &frequencies[done..], shortest, ((at + 1) as f32, &shares));
+                    assert_eq!(added, own);
                 }
                 tile.add_one(LIMIT, 5.0);
                 tile.retain(&admitted);
             };
-            let high = highest(LIMIT, limit, &mut add);
+            let high = highest(LIMIT, limit, &lengths, &mut add);
             prop_assert_eq!(high.positive, plain.len());
             let mut best: Vec<(u32, f32)> = plain.iter().map(|(number, sum)| (*number, *sum)).collect();
             best.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
@@ -267,7 +264,7 @@ mod tests {
             let enough: Vec<u32> = plain.iter().filter(|(_, sum)| **sum >= least).map(|one| *one.0).collect();
             prop_assert!(lower < NOTED || best.is_empty() || high.at_least(least).is_some());
             prop_assert!(high.at_least(least).is_none_or(|noted| noted == enough));
-            prop_assert_eq!(at_least(LIMIT, least, &mut add), enough);
+            prop_assert_eq!(at_least(LIMIT, least, &lengths, &mut add), enough);
         }
     }
 }

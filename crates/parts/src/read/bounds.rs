@@ -38,12 +38,12 @@ impl Bounds<'_> {
         if let Ranked::Keys(keys) = self.ranked {
             return Highest::of(self.of_keys(keys), count);
         }
-        sums::highest(self.end, count, &mut self.adding(&self.known.all()))
+        sums::highest(self.end, count, &self.known.all(), &mut self.adding())
     }
 
     /// Returns the keys of the chunks with bounds of at least `least`, ascending. Not for [`Ranked::Keys`], whose bounds [`Bounds::highest`] all notes.
     pub(super) fn at_least(&self, least: f32) -> Vec<u32> {
-        sums::at_least(self.end, least, &mut self.adding(&self.known.all()))
+        sums::at_least(self.end, least, &self.known.all(), &mut self.adding())
     }
 
     /// Returns the bounds of some chunks.
@@ -69,14 +69,14 @@ impl Bounds<'_> {
     }
 
     /// Returns a function that adds to one tile after the other.
-    fn adding(&self, lengths: &[u8]) -> impl FnMut(&mut Tile) {
+    fn adding(&self) -> impl FnMut(&mut Tile) {
         let shares = Shares::of(|frequency, length| self.outline.saturation(frequency, length));
+        // A term of no word of the query has no weight.
+        let weighted = self.terms.iter().filter(|(_, weight)| *weight > 0.0);
         let mut lists: Vec<(Rest<'_>, f32)> =
-            self.terms.iter().map(|(list, weight)| (Rest::of(list), *weight)).collect();
+            weighted.map(|(list, weight)| (Rest::of(list), *weight)).collect();
         move |tile| {
-            lists
-                .iter_mut()
-                .for_each(|(list, weight)| list.add(tile, lengths, (*weight, &shares), self.outline));
+            lists.iter_mut().for_each(|(list, weight)| list.add(tile, (*weight, &shares), self.outline));
             if let Ranked::Admitted(admitted) = self.ranked {
                 tile.retain(admitted);
             }
@@ -102,7 +102,7 @@ impl<'a> Rest<'a> {
 
     /// Adds an upper bound of the term's score to the sum of each chunk of a tile: its score if the chunk is as long as is known, or as short as the
     /// shortest of its part.
-    fn add(&mut self, tile: &mut Tile, lengths: &[u8], (weight, shares): (f32, &Shares), outline: &Outline) {
+    fn add(&mut self, tile: &mut Tile, (weight, shares): (f32, &Shares), outline: &Outline) {
         let end = tile.end();
         match self {
             Self::Exact(list) => {
@@ -116,10 +116,9 @@ impl<'a> Rest<'a> {
                 while let Some((Part { piece, .. }, later)) = parts.split_first() {
                     let keys = piece.keys.within(*done..);
                     let frequencies = piece.frequencies.low.within(*done..);
-                    let (own, others) = keys.split_at(keys.partition_point(|key| *key < end));
-                    tile.add(own, frequencies, (lengths, rounded(piece.shortest)), (weight, shares));
-                    if !others.is_empty() {
-                        *done += own.len();
+                    let own = tile.add(keys, frequencies, rounded(piece.shortest), (weight, shares));
+                    if own < keys.len() {
+                        *done += own;
                         break;
                     }
                     (*parts, *done) = (later, 0);

@@ -8,6 +8,7 @@ use crate::name::PartName;
 use crate::page::{self, Entry};
 use std::rc::Rc;
 use vademecum_protocol::error::Result;
+use vademecum_util::within::Within;
 
 /// The directory of a section.
 #[derive(Debug, Clone)]
@@ -55,7 +56,8 @@ impl Tree {
         for _ in 0..self.levels {
             let mut wanted: Vec<BlockRef> =
                 open.iter().flatten().flatten().map(|entry| entry.block).collect();
-            wanted.sort_unstable_by_key(|block| (block.part, block.offset));
+            let place = |block: &BlockRef| (block.part, block.offset);
+            wanted.sort_unstable_by_key(place);
             wanted.dedup();
             let pages: Vec<(&BlockRef, Result<Rc<Vec<Entry>>>)> =
                 wanted.iter().zip(blocks.read(&wanted).await).collect();
@@ -63,7 +65,8 @@ impl Tree {
                 *entries = std::mem::replace(entries, Ok(Vec::new())).and_then(|entries| {
                     let mut below = Vec::new();
                     for entry in entries {
-                        let page = pages.iter().find(|(block, _)| **block == entry.block);
+                        let before = pages.partition_point(|(block, _)| place(block) < place(&entry.block));
+                        let page = pages.within(before..).iter().find(|(block, _)| **block == entry.block);
                         match page {
                             Some((_, Ok(page))) => below.extend_from_slice(overlapping(page, range)),
                             Some((_, Err(error))) => return Err(error.clone()),
