@@ -51,8 +51,6 @@ enum Goal {
     Speed,
     /// Speed of the crates that compute token vectors.
     Kernel,
-    /// Size, but speed of the crates that verify and decode blocks.
-    Blocks,
     /// Size as far as one run of wasm-opt achieves it, because few browsers load it.
     Fallback,
 }
@@ -124,7 +122,7 @@ impl Module {
             folder: "",
             package: "vademecum-web-parts",
             features: "",
-            goal: Goal::Blocks,
+            goal: Goal::Speed,
             instructions: Instructions::Simd,
         },
         Self {
@@ -203,16 +201,6 @@ const RELEASE_FLAGS: [&str; 3] = ["-Cpanic=immediate-abort", "-Zunstable-options
 /// The crate whose level is that of link-time optimisation, which inlines the kernel into itself or leaves it in pieces. All
 /// others, and the standard library, are those of the modules that are compiled for size, so that they are compiled once.
 const LINKED_FOR_SPEED: [&str; 2] = ["--config", "profile.release.package.vademecum-web-encoder.opt-level=3"];
-
-/// Compiles the crates that verify and decode blocks for speed, which takes half of the time of a question whose blocks were not read before.
-const DECODED_FOR_SPEED: [&str; 6] = [
-    "--config",
-    "profile.release.package.fdeflate.opt-level=3",
-    "--config",
-    "profile.release.package.sha2.opt-level=3",
-    "--config",
-    "profile.release.package.vademecum-parts.opt-level=3",
-];
 
 /// Allows the instructions of relaxed SIMD in all crates; joined with the flags of the configuration.
 const RELAXED: [&str; 2] =
@@ -348,7 +336,6 @@ fn compile(profile: Profile, module: &Module) -> Result<PathBuf> {
                 Goal::Size | Goal::Large | Goal::Fallback => {}
                 Goal::Speed => _ = cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3"),
                 Goal::Kernel => _ = cargo.args(LINKED_FOR_SPEED),
-                Goal::Blocks => _ = cargo.args(DECODED_FOR_SPEED),
             }
         }
     }
@@ -383,7 +370,7 @@ fn optimise(module: &Path, goal: Goal) -> Result<()> {
     let failed = |error: std::io::Error| format!("{}: {error}", module.display());
     let before = fs::read(module).map_err(failed)?;
     let runs: &[&[&str]] = match goal {
-        Goal::Size | Goal::Blocks => &[&SMALLER, &SMALLEST],
+        Goal::Size => &[&SMALLER, &SMALLEST],
         Goal::Large => &[&SMALLER],
         Goal::Fallback => &[&SMALL],
         Goal::Speed | Goal::Kernel => &[&FASTER],
