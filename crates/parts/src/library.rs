@@ -6,6 +6,8 @@ use crate::name::PartName;
 use crate::read::admitted::Tables;
 use crate::read::blocks::Blocks;
 use crate::read::lengths::KnownLengths;
+#[cfg(not(feature = "small"))]
+use crate::read::preload::Preload;
 use crate::read::texts;
 use crate::read::tree::Tree;
 use crate::read::vectors::VectorSections;
@@ -41,6 +43,8 @@ pub struct Library {
     pub(crate) tables: Tables,
     pub(crate) texts: Option<Tree>,
     pub(crate) vectors: Option<VectorSections>,
+    #[cfg(not(feature = "small"))]
+    pub(crate) preload: Preload,
     parts: Option<Tree>,
 }
 
@@ -83,6 +87,8 @@ impl Library {
             tables: Tables { documents, columns, ids },
             texts,
             vectors,
+            #[cfg(not(feature = "small"))]
+            preload: Preload::default(),
             parts,
             manifest,
         })

@@ -140,6 +140,17 @@ test("a library that is kept answers everything offline, within its memory, unti
   assert.ok(forgotten.code === "offline" || forgotten.missing, JSON.stringify(forgotten));
 });
 
+test("of a kept library, what most questions need is read before the first one", async () => {
+  assert.equal((await onPage(page, (library) => library.stats(), null, { cache: false })).memory, 0);
+  await onPage(page, (library) => library.keep());
+  const second = await tab();
+  const isRead = async () => (await onPage(second, (library) => library.stats(), null, { cache: false })).memory > 0;
+  for (let tries = 0; !(await isRead()); tries++) {
+    assert.ok(tries < 100, "nothing was read");
+    await second.waitForTimeout(50);
+  }
+});
+
 test("private files that are cleared under an open library are fetched again, or it is said offline", async () => {
   const answer = await found(page, "lighthouse winter", { cache: false, maxMemory: 1 << 20 });
   await onPage(page, (library) => library.keep());

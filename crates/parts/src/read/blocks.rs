@@ -110,6 +110,12 @@ impl Blocks {
         self.is_near.get()
     }
 
+    /// Returns the bytes of blocks that may be in memory.
+    #[cfg(not(feature = "small"))]
+    pub(crate) fn most(&self) -> usize {
+        self.cache.borrow().most
+    }
+
     /// Returns the bytes of the blocks in memory.
     pub(crate) fn memory(&self) -> usize {
         self.cache.borrow().bytes

@@ -6,6 +6,8 @@ pub(crate) mod bounds;
 pub(crate) mod lengths;
 pub(crate) mod loaded;
 pub(crate) mod postings;
+#[cfg(not(feature = "small"))]
+pub(crate) mod preload;
 pub(crate) mod search;
 pub(crate) mod spelling;
 pub(crate) mod texts;

@@ -118,6 +118,18 @@ impl TermSections {
         Ok(counts.into_iter().enumerate().filter(|one| fits(one)).map(|(_, (term, _))| term).collect())
     }
 
+    /// Returns the terms that are listed as completions, with their document frequencies; a term may be among those of several prefixes.
+    #[cfg(not(feature = "small"))]
+    pub(crate) async fn all_completions(&self, blocks: &Blocks) -> Result<Vec<(String, u32)>> {
+        let Some(tree) = &self.completions else { return Ok(Vec::new()) };
+        let mut all = Vec::new();
+        // No byte of UTF-8 is above the last one.
+        for (_, block) in tree.read_range::<Vec<u8>>(blocks, (Vec::new(), vec![0xff])).await? {
+            all.extend(decoded(&block)?.into_iter().flat_map(|(_, terms)| terms));
+        }
+        Ok(all)
+    }
+
     /// Returns the terms nearest to a word that does not occur.
     async fn corrections(&self, blocks: &Blocks, forms: &[String]) -> Result<Vec<String>> {
         let mut near: Vec<(usize, String)> = Vec::new();
@@ -166,7 +178,10 @@ impl Decoded for Vec<TermEntry> {
 async fn listed(tree: &Tree, blocks: &Blocks, start: &str) -> Result<Option<Vec<(String, u32)>>> {
     let read = tree.read::<Vec<u8>>(blocks, &[start.as_bytes().to_vec()]).await.pop();
     let Some((_, block)) = read.transpose()?.flatten() else { return Ok(None) };
+    Ok(decoded(&block)?.into_iter().find(|(prefix, _)| prefix == start).map(|(_, terms)| terms))
+}
+
+fn decoded(block: &[u8]) -> Result<Vec<Completions>> {
     let unsound = || part_damaged("of completions", "it does not decode");
-    let all: Vec<Completions> = tables::decode_completions(&block).ok_or_else(unsound)?;
-    Ok(all.into_iter().find(|(prefix, _)| prefix == start).map(|(_, terms)| terms))
+    tables::decode_completions(block).ok_or_else(unsound)
 }

@@ -1,6 +1,6 @@
 //! The keyword ranking is that of the library in memory.
 
-use crate::made::{Made, Near, WORDS, document};
+use crate::made::{Changed, Made, Near, WORDS, document};
 use proptest::prelude::*;
 use std::fs;
 use std::rc::Rc;
@@ -242,4 +242,53 @@ fn an_empty_library_finds_nothing_and_an_empty_question_is_refused() {
         "empty_question"
     );
     assert_eq!(block_on(made.library.parts()).unwrap(), []);
+}
+
+#[test]
+fn what_is_read_ahead_is_not_read_by_questions_and_changes_no_result() {
+    let kb = kb(None);
+    // Completions are listed of beginnings that many terms have.
+    let made =
+        (0..3000usize).map(|at| Document::new(format!("d{at}"), format!("nearly tide moon number{at}")));
+    add(&kb, made.collect()).unwrap();
+    let made = Made::of(&kb);
+    let bytes_of = |query: &str, is_ahead: bool| {
+        let near = Near::new(&made);
+        let (read, awaited) = (near.read.clone(), near.awaited.clone());
+        let library = made.through(near);
+        if is_ahead {
+            assert!((0..100).any(|_| !block_on(library.preload()).unwrap()), "it has an end");
+            assert!(library.memory() > 0 && awaited.get() == 0);
+            let before = read.get();
+            assert!(!block_on(library.preload()).unwrap());
+            assert_eq!(read.get(), before, "nothing is read twice");
+        }
+        let before = read.get();
+        let request = SearchRequest { query: query.into(), ..SearchRequest::default() };
+        assert_eq!(
+            block_on(library.search(&request, None)).unwrap(),
+            made.search(&request, None).unwrap(),
+            "{query}"
+        );
+        read.get() - before
+    };
+    // The lengths and the list of a frequent term; the lengths alone.
+    let [with_list, plain] = [true, false].map(|is_ahead| bytes_of("nearly", is_ahead));
+    let [lengths, both] = [true, false].map(|is_ahead| bytes_of("tide", is_ahead));
+    assert!(
+        with_list < plain && lengths < both && plain - with_list > both - lengths,
+        "{plain} - {with_list}, {both} - {lengths}"
+    );
+}
+
+#[test]
+fn nothing_but_the_list_of_frequent_terms_is_read_ahead_from_a_host() {
+    let made = Made::of(&large());
+    let source = Changed::new(&made, |_, reply| reply);
+    let asked = source.asked.clone();
+    let library = made.through(source);
+    assert!(!block_on(library.preload()).unwrap());
+    let before = asked.borrow().len();
+    assert!(!block_on(library.preload()).unwrap());
+    assert_eq!(asked.borrow().len(), before);
 }

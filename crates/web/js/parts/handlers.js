@@ -28,6 +28,7 @@ export function partsHandlers({ words, all }) {
   /** The class of readers: that of the small module, until more than that is asked for. */
   let Reader = words.PartsReader;
   let renewedAt = Number.NEGATIVE_INFINITY;
+  let isClosed = false;
 
   const addressOf = (part) => new URL(`${part}.bin`, options.parts).href;
 
@@ -59,6 +60,19 @@ export function partsHandlers({ words, all }) {
     current?.reader.free();
     current = { reader, bytes, manifest: JSON.parse(new TextDecoder().decode(bytes)), isStale };
     if (!isStale) void cache?.writeManifest(options.url, bytes);
+    if (!isSmall() && isKept()) void preload(reader);
+  }
+
+  const isKept = () => kept?.size.parts > 0;
+
+  /** Reads what most questions need, in steps between which questions are answered. */
+  async function preload(reader) {
+    try {
+      do await new Promise((resolve) => setTimeout(resolve));
+      while (!isClosed && reader === current.reader && JSON.parse(await reader.preload()));
+    } catch {
+      // What cannot be read is reported by the questions that need it.
+    }
   }
 
   const isSmall = () => Reader === words.PartsReader;
@@ -73,7 +87,7 @@ export function partsHandlers({ words, all }) {
 
   /** Returns the class that reads everything, for a library that is kept: that has fetched its module, and to go on with it after the first question
    *  that needs it would lose all blocks in memory. Null where it cannot be had, or the library is not kept. */
-  const forKept = () => (kept?.size.parts > 0 ? all().catch(() => null) : null);
+  const forKept = () => (isKept() ? all().catch(() => null) : null);
 
   /** The port of the reader. */
   const port = {
@@ -167,7 +181,7 @@ export function partsHandlers({ words, all }) {
         embedder: embedder ?? null,
         memory: reader.memory(),
         cache: (await cache?.stats()) ?? null,
-        kept: kept?.size.parts > 0 ? kept.size : null,
+        kept: isKept() ? kept.size : null,
         fetched: { ...source.counts },
       };
     },
@@ -188,12 +202,14 @@ export function partsHandlers({ words, all }) {
         signal,
         onProgress: (progress) => tell({ phase: "keep", ...progress }),
       });
+      void preload(reader);
     },
     async forget() {
       if (kept) await kept.forget();
       else await forgetKept(options.url).catch(() => {}); // there is nothing where nothing can be kept
     },
     async close() {
+      isClosed = true;
       await source?.close();
       current?.reader.free();
     },
