@@ -1,4 +1,4 @@
-//! Decodes columns of numbers in 7 bits a byte, the lowest first: lists of postings in libraries in parts, whose reader is compiled for size.
+//! Decodes columns of numbers in 7 bits a byte, the lowest first: lists of postings in libraries in parts, one reader of which is compiled for size.
 
 /// Takes a number; `None` if it does not end, or has more than 32 bits.
 #[inline]

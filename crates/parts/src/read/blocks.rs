@@ -110,6 +110,13 @@ impl Blocks {
         self.is_near.get()
     }
 
+    /// Reads a block to find out whether blocks are at hand.
+    #[cfg(not(feature = "small"))]
+    pub(crate) fn is_at_hand(&self, block: &BlockRef) -> bool {
+        self.is_near.set(self.at_hand(std::slice::from_ref(block)).is_some());
+        self.is_near.get()
+    }
+
     /// Returns the bytes of blocks that may be in memory.
     #[cfg(not(feature = "small"))]
     pub(crate) fn most(&self) -> usize {

@@ -41,7 +41,7 @@ impl Bounds<'_> {
         sums::highest(self.end, count, &self.known.all(), &mut self.adding())
     }
 
-    /// Returns the keys of the chunks with bounds of at least `least`, ascending. Not for [`Ranked::Keys`], whose bounds [`Bounds::highest`] all notes.
+    /// Returns the keys of the chunks with bounds of at least `least`, in no order. Not for [`Ranked::Keys`], whose bounds [`Bounds::highest`] all notes.
     pub(super) fn at_least(&self, least: f32) -> Vec<u32> {
         sums::at_least(self.end, least, &self.known.all(), &mut self.adding())
     }
@@ -116,6 +116,7 @@ impl<'a> Rest<'a> {
                 while let Some((Part { piece, .. }, later)) = parts.split_first() {
                     let keys = piece.keys.within(*done..);
                     let frequencies = piece.frequencies.low.within(*done..);
+                    debug_assert_eq!(keys.len(), frequencies.len(), "each posting has a frequency");
                     let own = tile.add(keys, frequencies, rounded(piece.shortest), (weight, shares));
                     if own < keys.len() {
                         *done += own;
@@ -139,6 +140,7 @@ mod tests {
     use std::rc::Rc;
     use vademecum_index::partial::{Statistics, Words};
     use vademecum_text::terms::{Language, Rule};
+    use vademecum_util::vec_map;
 
     /// Keys beyond several tiles.
     const END: u32 = 200_000;
@@ -192,7 +194,7 @@ mod tests {
             best.truncate(count);
             prop_assert_eq!(highest.positive, plain.len());
             prop_assert_eq!(&highest.best, &best);
-            prop_assert_eq!(bounds.at_least(0.0), plain.keys().copied().collect::<Vec<u32>>());
+            prop_assert_eq!(vec_map::set(bounds.at_least(0.0)), plain.keys().copied().collect::<Vec<u32>>());
         }
 
         #[cfg(not(feature = "small"))]

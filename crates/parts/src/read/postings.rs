@@ -153,7 +153,7 @@ impl Postings {
         let best = lists.search(words, None, limit).best;
         let last = limit.checked_sub(1).and_then(|last| best.get(last));
         let least = last.map_or(0.0, |last| Outline::least_bound(last.1));
-        let undecided = highest.at_least(least).unwrap_or_else(|| bounds.at_least(least));
+        let undecided = vec_map::set(highest.at_least(least).unwrap_or_else(|| bounds.at_least(least)));
         if undecided.len() <= likely.len() {
             return Ok(lists);
         }

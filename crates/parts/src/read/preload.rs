@@ -1,4 +1,4 @@
-//! Reads ahead what most questions need, of a library whose blocks are at hand: a first question would else wait for it.
+//! Reads ahead what most questions by words need, of a library whose blocks are at hand: the first ones would else wait for it.
 
 use super::blocks::Blocks;
 use super::postings::Postings;
@@ -15,71 +15,44 @@ const SHARE: usize = 4;
 /// Terms in fewer chunks have short lists, which are read quickly when they are asked for.
 const FREQUENT: u32 = 1024;
 
-/// What is still to be read; `None` before the first call.
+/// The terms whose lists are still to be read, the most frequent one last; `None` before the first call.
 #[derive(Debug, Default)]
-pub(crate) struct Preload(RefCell<Option<Vec<Step>>>);
-
-/// What one call reads.
-#[derive(Debug)]
-enum Step {
-    Lengths,
-    Term(String),
-    /// Last, because it takes longest.
-    Vectors,
-}
-
-impl Preload {
-    /// Takes the next step, of which the last one comes first.
-    fn next(&self) -> Option<Step> {
-        self.0.borrow_mut().as_mut().and_then(Vec::pop)
-    }
-}
+pub(crate) struct Preload(RefCell<Option<Vec<String>>>);
 
 impl Library {
-    /// Reads some of what most questions need: the lengths of chunks, the directory of vectors, or the postings of one of the most frequent terms.
-    /// Returns whether there is more, for which it has to be called again, so that questions can be answered in between. Reads lists until a quarter of the
-    /// memory is in use, and nothing unless blocks are at hand.
+    /// Reads some of what most questions by words need: first the lengths of chunks, then the postings of one frequent term a call. Returns whether there
+    /// is more, for which it has to be called again, so that questions can be answered in between. Reads nothing unless blocks are at hand, and no more
+    /// lists once a quarter of the memory is in use.
     ///
     /// # Errors
     /// `part_missing`, `part_damaged`; questions that need the same blocks return them as well.
     pub async fn preload(&self) -> Result<bool> {
-        if self.preload.0.borrow().is_none() {
-            let terms = self.terms.frequent(&self.blocks).await?;
-            let terms = terms.into_iter().rev().map(Step::Term);
-            self.preload
-                .0
-                .replace(Some([Step::Vectors].into_iter().chain(terms).chain([Step::Lengths]).collect()));
-        }
-        if !self.blocks.is_near() {
+        if !self.texts.as_ref().is_some_and(|texts| texts.is_at_hand(&self.blocks)) {
             return Ok(false);
         }
-        let is_filled = self.blocks.memory() > self.blocks.most() / SHARE;
-        match self.preload.next() {
-            Some(Step::Term(_)) if is_filled => {}
-            Some(Step::Lengths) => self.lengths.read_all(&self.blocks).await,
-            Some(Step::Vectors) => {
-                if let Some(vectors) = &self.vectors {
-                    vectors.directory(&self.blocks).await?;
-                }
-            }
-            Some(Step::Term(term)) => {
-                let entries = self.terms.find(&self.blocks, &[term]).await?;
-                let all = Statistics { chunks: self.manifest.chunks, length: self.manifest.length };
-                Postings::read(&self.blocks, entries, all, self.manifest.next_key).await?;
-            }
-            None => return Ok(false),
+        if self.preload.0.borrow().is_none() {
+            self.lengths.read_all(&self.blocks).await;
+            let terms = self.terms.frequent(&self.blocks).await?;
+            self.preload.0.replace(Some(terms));
+            return Ok(true);
         }
+        let is_filled = self.blocks.memory() > self.blocks.most() / SHARE;
+        let next = self.preload.0.borrow_mut().as_mut().and_then(Vec::pop).filter(|_| !is_filled);
+        let Some(term) = next else { return Ok(false) };
+        let entries = self.terms.find(&self.blocks, &[term]).await?;
+        let all = Statistics { chunks: self.manifest.chunks, length: self.manifest.length };
+        Postings::read(&self.blocks, entries, all, self.manifest.next_key).await?;
         Ok(true)
     }
 }
 
 impl TermSections {
-    /// Returns frequent terms, the most frequent one first: of those that are listed as completions of short prefixes.
+    /// Returns frequent terms, the most frequent one last, of those that are listed as completions of short prefixes.
     async fn frequent(&self, blocks: &Blocks) -> Result<Vec<String>> {
         let mut counts = self.all_completions(blocks).await?;
         counts.retain(|(_, count)| *count >= FREQUENT);
         let mut counts = vec_map::set(counts);
-        sort_by(&mut counts, |one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+        sort_by(&mut counts, |one, other| one.1.cmp(&other.1).then_with(|| other.0.cmp(&one.0)));
         Ok(counts.into_iter().map(|(term, _)| term).collect())
     }
 }

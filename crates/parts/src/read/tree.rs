@@ -48,6 +48,12 @@ impl Tree {
         Ok(Self { root: root_block, levels: root.levels })
     }
 
+    /// Returns whether its blocks are at hand, by its root.
+    #[cfg(not(feature = "small"))]
+    pub(crate) fn is_at_hand(&self, blocks: &Blocks) -> bool {
+        blocks.is_at_hand(&self.root)
+    }
+
     /// Returns the children that may contain keys of each range, in order. Pages are read level by level, those of all ranges at
     /// once.
     pub(crate) async fn find(&self, blocks: &Blocks, ranges: &[Keys]) -> Vec<Result<Vec<Entry>>> {
@@ -65,8 +71,8 @@ impl Tree {
                 *entries = std::mem::replace(entries, Ok(Vec::new())).and_then(|entries| {
                     let mut below = Vec::new();
                     for entry in entries {
-                        let before = pages.partition_point(|(block, _)| place(block) < place(&entry.block));
-                        let page = pages.within(before..).iter().find(|(block, _)| **block == entry.block);
+                        let first = pages.partition_point(|(block, _)| place(block) < place(&entry.block));
+                        let page = pages.within(first..).iter().find(|(block, _)| **block == entry.block);
                         match page {
                             Some((_, Ok(page))) => below.extend_from_slice(overlapping(page, range)),
                             Some((_, Err(error))) => return Err(error.clone()),

@@ -259,9 +259,9 @@ fn what_is_read_ahead_is_not_read_by_questions_and_changes_no_result() {
         if is_ahead {
             assert!((0..100).any(|_| !block_on(library.preload()).unwrap()), "it has an end");
             assert!(library.memory() > 0 && awaited.get() == 0);
-            let before = read.get();
+            let before = library.memory();
             assert!(!block_on(library.preload()).unwrap());
-            assert_eq!(read.get(), before, "nothing is read twice");
+            assert_eq!(library.memory(), before);
         }
         let before = read.get();
         let request = SearchRequest { query: query.into(), ..SearchRequest::default() };
@@ -282,13 +282,22 @@ fn what_is_read_ahead_is_not_read_by_questions_and_changes_no_result() {
 }
 
 #[test]
-fn nothing_but_the_list_of_frequent_terms_is_read_ahead_from_a_host() {
+fn nothing_is_read_ahead_from_a_host() {
     let made = Made::of(&large());
     let source = Changed::new(&made, |_, reply| reply);
     let asked = source.asked.clone();
-    let library = made.through(source);
-    assert!(!block_on(library.preload()).unwrap());
-    let before = asked.borrow().len();
-    assert!(!block_on(library.preload()).unwrap());
-    assert_eq!(asked.borrow().len(), before);
+    assert!(!block_on(made.through(source).preload()).unwrap());
+    assert!(asked.borrow().is_empty());
+}
+
+#[test]
+fn lists_are_read_ahead_until_a_quarter_of_the_memory_is_in_use() {
+    let made = Made::of(&large());
+    let manifest = fs::read(made.folder.path().join("manifest.json")).unwrap();
+    let options = Options { max_memory: 100_000 };
+    let library = Library::open(&manifest, Rc::new(Near::new(&made)), &options).unwrap();
+    assert!((0..1000).any(|_| !block_on(library.preload()).unwrap()), "it has an end");
+    assert!(library.memory() > 0 && library.memory() < options.max_memory, "{}", library.memory());
+    let request = SearchRequest { query: "harbour boats".into(), ..SearchRequest::default() };
+    assert_eq!(block_on(library.search(&request, None)).unwrap(), made.search(&request, None).unwrap());
 }

@@ -1,6 +1,7 @@
 // The reader's side of the channel: the library, its source, and what is stored of it.
 
 import { timed } from "../remaining.js";
+import { ending } from "../traps.js";
 import { openCache } from "./cache.js";
 import { damaged, embedderMismatch, MANIFEST, manifestInvalid, noVectors, notKept, PART } from "./errors.js";
 import { forgetKept, openKept } from "./kept.js";
@@ -29,6 +30,8 @@ export function partsHandlers({ words, all }) {
   let Reader = words.PartsReader;
   let renewedAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;
+  /** The reader that reads ahead, or has. @type {any} */
+  let preloading = null;
 
   const addressOf = (part) => new URL(`${part}.bin`, options.parts).href;
 
@@ -60,20 +63,25 @@ export function partsHandlers({ words, all }) {
     current?.reader.free();
     current = { reader, bytes, manifest: JSON.parse(new TextDecoder().decode(bytes)), isStale };
     if (!isStale) void cache?.writeManifest(options.url, bytes);
-    if (!isSmall() && isKept()) void preload(reader);
+    void preload();
   }
 
-  const isKept = () => kept?.size.parts > 0;
-
-  /** Reads what most questions need, in steps between which questions are answered. */
-  async function preload(reader) {
+  /** Reads what most questions by words need of a library that is kept as a whole, in steps between which questions are answered. */
+  const preload = ending(async () => {
+    const { reader, bytes } = current;
+    if (isSmall() || preloading === reader) return;
     try {
+      // The manifest is kept when all parts are.
+      const whole = await kept?.manifest();
+      if (!whole || !equal(whole, bytes)) return;
+      preloading = reader;
       do await new Promise((resolve) => setTimeout(resolve));
       while (!isClosed && reader === current.reader && JSON.parse(await reader.preload()));
-    } catch {
+    } catch (thrown) {
       // What cannot be read is reported by the questions that need it.
+      if (thrown instanceof WebAssembly.RuntimeError) throw thrown;
     }
-  }
+  });
 
   const isSmall = () => Reader === words.PartsReader;
 
@@ -87,7 +95,7 @@ export function partsHandlers({ words, all }) {
 
   /** Returns the class that reads everything, for a library that is kept: that has fetched its module, and to go on with it after the first question
    *  that needs it would lose all blocks in memory. Null where it cannot be had, or the library is not kept. */
-  const forKept = () => (isKept() ? all().catch(() => null) : null);
+  const forKept = () => (kept?.size.parts > 0 ? all().catch(() => null) : null);
 
   /** The port of the reader. */
   const port = {
@@ -181,7 +189,7 @@ export function partsHandlers({ words, all }) {
         embedder: embedder ?? null,
         memory: reader.memory(),
         cache: (await cache?.stats()) ?? null,
-        kept: isKept() ? kept.size : null,
+        kept: kept?.size.parts > 0 ? kept.size : null,
         fetched: { ...source.counts },
       };
     },
@@ -202,7 +210,7 @@ export function partsHandlers({ words, all }) {
         signal,
         onProgress: (progress) => tell({ phase: "keep", ...progress }),
       });
-      void preload(reader);
+      void preload();
     },
     async forget() {
       if (kept) await kept.forget();
