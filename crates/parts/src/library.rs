@@ -6,8 +6,6 @@ use crate::name::PartName;
 use crate::read::admitted::Tables;
 use crate::read::blocks::Blocks;
 use crate::read::lengths::KnownLengths;
-#[cfg(not(feature = "small"))]
-use crate::read::preload::Preload;
 use crate::read::texts;
 use crate::read::tree::Tree;
 use crate::read::vectors::VectorSections;
@@ -15,6 +13,8 @@ use crate::read::words::TermSections;
 use crate::request::{DocumentView, Part};
 use crate::source::Source;
 use crate::tables;
+#[cfg(not(feature = "small"))]
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use vademecum_protocol::document::{Document, SUMMARY};
@@ -43,8 +43,9 @@ pub struct Library {
     pub(crate) tables: Tables,
     pub(crate) texts: Option<Tree>,
     pub(crate) vectors: Option<VectorSections>,
+    /// The terms whose lists are to be read ahead, the most frequent one last; `None` before they are known.
     #[cfg(not(feature = "small"))]
-    pub(crate) preload: Preload,
+    pub(crate) ahead: RefCell<Option<Vec<String>>>,
     parts: Option<Tree>,
 }
 
@@ -88,7 +89,7 @@ impl Library {
             texts,
             vectors,
             #[cfg(not(feature = "small"))]
-            preload: Preload::default(),
+            ahead: RefCell::default(),
             parts,
             manifest,
         })

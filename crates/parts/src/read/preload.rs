@@ -4,7 +4,6 @@ use super::blocks::Blocks;
 use super::postings::Postings;
 use super::words::TermSections;
 use crate::library::Library;
-use std::cell::RefCell;
 use vademecum_index::partial::Statistics;
 use vademecum_protocol::error::Result;
 use vademecum_util::small_sort::sort_by;
@@ -14,10 +13,6 @@ use vademecum_util::vec_map;
 const SHARE: usize = 4;
 /// Terms in fewer chunks have short lists, which are read quickly when they are asked for.
 const FREQUENT: u32 = 1024;
-
-/// The terms whose lists are still to be read, the most frequent one last; `None` before the first call.
-#[derive(Debug, Default)]
-pub(crate) struct Preload(RefCell<Option<Vec<String>>>);
 
 impl Library {
     /// Reads some of what most questions by words need: first the lengths of chunks, then the postings of one frequent term a call. Returns whether there
@@ -30,14 +25,14 @@ impl Library {
         if !self.texts.as_ref().is_some_and(|texts| texts.is_at_hand(&self.blocks)) {
             return Ok(false);
         }
-        if self.preload.0.borrow().is_none() {
+        if self.ahead.borrow().is_none() {
             self.lengths.read_all(&self.blocks).await;
             let terms = self.terms.frequent(&self.blocks).await?;
-            self.preload.0.replace(Some(terms));
+            self.ahead.replace(Some(terms));
             return Ok(true);
         }
         let is_filled = self.blocks.memory() > self.blocks.most() / SHARE;
-        let next = self.preload.0.borrow_mut().as_mut().and_then(Vec::pop).filter(|_| !is_filled);
+        let next = self.ahead.borrow_mut().as_mut().and_then(Vec::pop).filter(|_| !is_filled);
         let Some(term) = next else { return Ok(false) };
         let entries = self.terms.find(&self.blocks, &[term]).await?;
         let all = Statistics { chunks: self.manifest.chunks, length: self.manifest.length };
