@@ -43,9 +43,9 @@ pub struct Library {
     pub(crate) tables: Tables,
     pub(crate) texts: Option<Tree>,
     pub(crate) vectors: Option<VectorSections>,
-    /// The terms whose lists are to be read ahead, the most frequent one last; `None` before they are known.
+    /// The terms whose lists are to be read ahead, with their document frequencies, the most frequent one last; `None` before they are known.
     #[cfg(not(feature = "small"))]
-    pub(crate) ahead: RefCell<Option<Vec<String>>>,
+    pub(crate) ahead: RefCell<Option<Vec<(String, u32)>>>,
     parts: Option<Tree>,
 }
 

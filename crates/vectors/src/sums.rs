@@ -77,7 +77,7 @@ impl Tile {
     }
 
     /// Adds a weight above 0, times the share for the frequency and length, to the sum of each number before the tile's end; returns how many there are.
-    /// Numbers ascend, and none is before the tile, or not below the limit. For those of unknown length, `shortest` is taken.
+    /// Numbers ascend, and none is before the tile, and all are below the limit. For those of unknown length, `shortest` is taken.
     #[inline(never)]
     pub fn add(
         &mut self,

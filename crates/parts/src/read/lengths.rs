@@ -43,7 +43,7 @@ impl KnownLengths {
         Self { keys, known: RefCell::default(), section: RefCell::new(section.filter(|_| keys > 0)) }
     }
 
-    /// Reads all lengths, once, if blocks are at hand and stay so: a host would send more than the lengths of the few chunks that decide. Those that cannot be read
+    /// Reads all lengths, once, if blocks are at hand: a host would send more than the lengths of the few chunks that decide. Those that cannot be read
     /// stay unknown, and are read with the postings.
     #[cfg(not(feature = "small"))]
     pub(crate) async fn read_all(&self, blocks: &Blocks) {
@@ -54,7 +54,7 @@ impl KnownLengths {
         // Bounded, because a section may claim more blocks than there are keys.
         for entry in entries.into_iter().take(self.keys.div_ceil(LENGTHS)) {
             if !blocks.is_near() {
-                return;
+                break;
             }
             let read = blocks.read::<Block>(&[entry.block]).await.pop().and_then(Result::ok);
             let (Some(block), Ok(first)) = (read, entry.key.try_into().map(u32::from_be_bytes)) else {

@@ -30,7 +30,7 @@ export function partsHandlers({ words, all }) {
   let Reader = words.PartsReader;
   let renewedAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;
-  /** The reader that reads ahead, or has. @type {any} */
+  /** The reader that reads ahead. @type {any} */
   let preloading = null;
 
   const addressOf = (part) => new URL(`${part}.bin`, options.parts).href;
@@ -70,16 +70,18 @@ export function partsHandlers({ words, all }) {
   const preload = ending(async () => {
     const { reader, bytes } = current;
     if (isSmall() || preloading === reader) return;
+    preloading = reader;
     try {
-      // The manifest is kept when all parts are.
+      // The manifest is written when all parts are kept.
       const whole = await kept?.manifest();
       if (!whole || !equal(whole, bytes)) return;
-      preloading = reader;
       do await new Promise((resolve) => setTimeout(resolve));
       while (!isClosed && reader === current.reader && JSON.parse(await reader.preload()));
     } catch (thrown) {
       // What cannot be read is reported by the questions that need it.
       if (thrown instanceof WebAssembly.RuntimeError) throw thrown;
+    } finally {
+      if (preloading === reader) preloading = null;
     }
   });
 
