@@ -26,7 +26,9 @@ impl Shares {
     fn get(&self, frequency: u8, length: u8) -> f32 {
         // One index, of which the compiler sees that it is within: two cost a branch each.
         let row = usize::from(frequency).min(FREQUENCIES - 1);
-        self.0.get(row * LENGTHS + usize::from(length)).copied().unwrap_or_default()
+        let place = row * LENGTHS + usize::from(length);
+        debug_assert!(place < self.0.len(), "each frequency and length has a share");
+        self.0.get(place).copied().unwrap_or_default()
     }
 }
 
@@ -69,6 +71,7 @@ impl Tile {
         self.count = TILE.min((limit - self.start) as usize);
         self.positive = 0;
         self.sums.fill(0.0);
+        // There may be fewer lengths than numbers, or none: the others are unknown.
         let own = lengths.get(self.start as usize..).unwrap_or_default();
         let own = own.get(..TILE).unwrap_or(own);
         let (known, unknown) = self.lengths.split_at_mut(own.len());
@@ -105,6 +108,7 @@ impl Tile {
 
     /// Adds a weight above 0 to the sum of a number; one outside the tile is left out.
     pub fn add_one(&mut self, number: u32, weight: f32) {
+        debug_assert!(self.count <= TILE, "a tile of {} numbers", self.count);
         let own = self.sums.get_mut(..self.count).unwrap_or_default();
         if let Some(sum) = own.get_mut(number.wrapping_sub(self.start) as usize) {
             self.positive += usize::from(*sum == 0.0);
