@@ -31,6 +31,9 @@ impl Decoded for Vec<Occurrence> {
     }
 }
 
+/// Bytes of a posting of a [`Piece`]: a key and a frequency.
+pub(crate) const POSTING: usize = size_of::<u32>() + size_of::<u8>();
+
 impl Decoded for Piece {
     const UNSOUND: &str = "a list of postings does not decode";
 
@@ -39,7 +42,7 @@ impl Decoded for Piece {
     }
 
     fn bytes(&self) -> usize {
-        self.keys.len() * 5
+        self.keys.len() * POSTING
     }
 }
 

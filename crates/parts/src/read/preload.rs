@@ -1,7 +1,7 @@
 //! Reads ahead what most questions by words need, of a library whose blocks are at hand: the first ones would else wait for it.
 
 use super::blocks::Blocks;
-use super::postings::Postings;
+use super::postings::{POSTING, Postings};
 use super::words::TermSections;
 use crate::library::Library;
 use vademecum_index::partial::Statistics;
@@ -11,8 +11,6 @@ use vademecum_util::vec_map;
 
 /// Share of the reader's memory that may be in use while more is read ahead.
 const SHARE: usize = 4;
-/// Bytes that a posting takes in memory.
-const POSTING: usize = 5;
 /// Terms in fewer chunks have short lists, which are read quickly when they are asked for.
 const FREQUENT: u32 = 1024;
 
