@@ -3,8 +3,11 @@
 
 use vademecum_protocol::error::{Error, excerpt};
 
-/// The version of the format that this version writes and reads. Format 1 had the lengths of chunks beside all postings.
-pub const FORMAT: u32 = 2;
+/// The version of the format that this version writes.
+pub const FORMAT: u32 = 3;
+/// The earliest version of the format that is read. Format 2 had long lists of postings compressed by Deflate; format 1 had the lengths of chunks beside
+/// all postings.
+pub(crate) const EARLIEST_FORMAT: u32 = 2;
 
 /// Creates `part_missing`: a part that cannot be had now. Retryable: it may be served later.
 pub fn part_missing(part: &str, reason: &str) -> Error {

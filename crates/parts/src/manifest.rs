@@ -1,6 +1,6 @@
 //! The manifest: what a library in parts contains, and where its sections begin.
 
-use crate::errors::{FORMAT, manifest_invalid};
+use crate::errors::{EARLIEST_FORMAT, FORMAT, manifest_invalid};
 use crate::name::PartName;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -130,7 +130,7 @@ impl Manifest {
         if version.format > FORMAT {
             return Err(Error::LibraryNewer { found: version.format, known: FORMAT });
         }
-        if version.format < FORMAT {
+        if version.format < EARLIEST_FORMAT {
             return Err(manifest_invalid(
                 "an earlier version of this program wrote it; publish the library again",
             ));

@@ -7,7 +7,7 @@
 use crate::block::{BlockRef, MAX_RAW, take_refs};
 use crate::bytes::Bytes;
 use vademecum_index::partial::Occurrence;
-use vademecum_index::vectors::columns::{self, Frequencies};
+use vademecum_index::vectors::columns::{self, Frequencies, Rice};
 
 /// A term with its document frequency.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,14 +156,39 @@ pub(crate) fn decode_list(block: &[u8]) -> Option<Vec<Occurrence>> {
     (bytes.is_empty() && columns.is_empty()).then_some(list)
 }
 
+/// What a block of a list without lengths begins with if its numbers are by Rice codes; in format 2, which had none, it began with their count.
+const BY_RICE: u32 = 0;
+
 /// Decodes a block of a list without lengths; `None` if it is not sound.
 pub(crate) fn decode_piece(block: &[u8]) -> Option<Piece> {
     let mut bytes = Bytes(block);
-    let count = bytes.count()?;
+    let count = match bytes.number()? {
+        BY_RICE => bytes.number()?,
+        count => return decode_piece_of_format_2(count as usize, bytes),
+    };
+    let count = Some(count as usize).filter(|count| *count <= MAX_RAW)?;
+    let shortest = bytes.number()?;
+    let keys = columns::ascending_by_rice(bytes.number()?, rice(&mut bytes)?, count)?;
+    let frequent = Some(bytes.number()? as usize).filter(|frequent| *frequent <= count)?;
+    let places = match frequent {
+        0 => Vec::new(),
+        _ => columns::ascending_by_rice(bytes.number()?, rice(&mut bytes)?, frequent)?,
+    };
+    let frequencies = columns::frequencies_by_rice(&places, rice(&mut bytes)?, count)?;
+    bytes.is_empty().then_some(Piece { keys, frequencies, shortest })
+}
+
+fn decode_piece_of_format_2(count: usize, mut bytes: Bytes<'_>) -> Option<Piece> {
+    let count = Some(count).filter(|count| *count <= bytes.0.len())?;
     let shortest = bytes.number()?;
     let keys = columns::ascending(bytes.part()?, count)?;
     let frequencies = columns::frequencies(bytes.part()?, count)?;
     bytes.is_empty().then_some(Piece { keys, frequencies, shortest })
+}
+
+/// Takes a column of numbers.
+fn rice<'a>(bytes: &mut Bytes<'a>) -> Option<Rice<'a>> {
+    Some(Rice { low_bits: bytes.byte()?, highs: bytes.part()?, lows: bytes.part()? })
 }
 
 /// Decodes a block of lengths; `None` if it is not sound.
@@ -183,10 +208,11 @@ pub(crate) fn belong(lengths: &[u32], piece: &Piece) -> bool {
 
 #[cfg(any(feature = "write", test))]
 pub(crate) mod encode {
-    use super::{LONG, List, TermEntry};
+    use super::{BY_RICE, LONG, List, TermEntry};
     use crate::block::put_refs;
     use crate::bytes::Put;
     use vademecum_index::partial::Occurrence;
+    use vademecum_index::vectors::columns::Rice;
 
     #[derive(Default)]
     struct Columns {
@@ -260,14 +286,73 @@ pub(crate) mod encode {
     /// Encodes a block of a list without lengths, and the block of these.
     pub(crate) fn split(list: &[Occurrence]) -> (Vec<u8>, Vec<u8>) {
         debug_assert!(!list.is_empty(), "a block has postings");
-        let mut columns = Columns::default();
-        columns.push(list);
+        let keys: Vec<u32> = list.iter().map(|one| one.key).collect();
+        let frequent = (0u32..).zip(list).filter(|(_, one)| one.frequency > 1);
+        let (places, above): (Vec<u32>, Vec<u32>) = frequent.map(|(at, one)| (at, one.frequency - 2)).unzip();
         let mut block = Vec::new();
+        block.number(BY_RICE);
         block.number(list.len() as u32);
         block.number(list.iter().map(|one| one.length).min().unwrap_or_default());
-        block.part(&columns.keys);
-        block.part(&columns.frequencies);
+        put_ascending(&keys, &mut block);
+        block.number(places.len() as u32);
+        put_ascending(&places, &mut block);
+        put_rice(&above, &mut block);
+        let mut columns = Columns::default();
+        columns.push(list);
         (block, columns.lengths)
+    }
+
+    /// Writes the first of some numbers, and what each is above the one before, less 1.
+    fn put_ascending(numbers: &[u32], block: &mut Vec<u8>) {
+        let Some(first) = numbers.first() else { return };
+        block.number(*first);
+        let after = numbers.iter().skip(1);
+        let steps: Vec<u32> = numbers.iter().zip(after).map(|(before, number)| number - before - 1).collect();
+        put_rice(&steps, block);
+    }
+
+    /// Writes numbers by the Rice code that takes the fewest bits.
+    fn put_rice(numbers: &[u32], block: &mut Vec<u8>) {
+        let bits = |low_bits: &u8| {
+            let highs = numbers.iter().map(|number| u64::from(low_and_high(*number, *low_bits).1) + 1);
+            highs.sum::<u64>() + numbers.len() as u64 * u64::from(*low_bits)
+        };
+        let low_bits = (0..=Rice::MOST_LOW_BITS).min_by_key(bits).unwrap_or_default();
+        let (mut lows, mut highs) = (Bits::default(), Bits::default());
+        for number in numbers {
+            let (low, high) = low_and_high(*number, low_bits);
+            (0..low_bits).for_each(|bit| lows.push(low >> bit & 1 == 1));
+            (0..high).for_each(|_| highs.push(false));
+            highs.push(true);
+        }
+        block.push(low_bits);
+        block.part(&highs.bytes);
+        block.part(&lows.bytes);
+    }
+
+    /// Returns the lower bits of a number, and the others.
+    fn low_and_high(number: u32, low_bits: u8) -> (u64, u32) {
+        let number = u64::from(number);
+        (number & ((1 << low_bits) - 1), (number >> low_bits) as u32)
+    }
+
+    /// Bits from the lowest of each byte on.
+    #[derive(Default)]
+    struct Bits {
+        bytes: Vec<u8>,
+        count: usize,
+    }
+
+    impl Bits {
+        fn push(&mut self, bit: bool) {
+            if self.count.is_multiple_of(8) {
+                self.bytes.push(0);
+            }
+            if let Some(last) = self.bytes.last_mut() {
+                *last |= u8::from(bit) << (self.count % 8);
+            }
+            self.count += 1;
+        }
     }
 
     /// Encodes a block of a whole list.
@@ -284,6 +369,7 @@ pub(crate) mod encode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bytes::Put;
     use crate::name::PartName;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
@@ -294,6 +380,21 @@ mod tests {
         })
     }
 
+    /// Encodes a block of a list without lengths as format 2 had it.
+    fn in_format_2(list: &[Occurrence]) -> Vec<u8> {
+        let (mut block, mut keys, mut frequencies, mut before) = (Vec::new(), Vec::new(), Vec::new(), 0);
+        for one in list {
+            keys.number(one.key - before);
+            frequencies.number(one.frequency - 1);
+            before = one.key;
+        }
+        block.number(list.len() as u32);
+        block.number(list.iter().map(|one| one.length).min().unwrap());
+        block.part(&keys);
+        block.part(&frequencies);
+        block
+    }
+
     proptest! {
         #[test]
         fn blocks_are_read_as_they_were_written(terms in prop::collection::btree_map("[a-cé]{0,5}", (list(), 0..3), 0..20)) {
@@ -302,6 +403,7 @@ mod tests {
                 prop_assert_eq!(decode_list(&encode::list(&list)), Some(list.clone()));
                 let (piece, lengths) = encode::split(&list);
                 let piece = decode_piece(&piece).unwrap();
+                prop_assert_eq!(decode_piece(&in_format_2(&list)), Some(piece.clone()));
                 let postings: Vec<(u32, u32)> = list.iter().map(|one| (one.key, one.frequency)).collect();
                 prop_assert_eq!(&piece.keys.iter().enumerate().map(|(at, key)| (*key, piece.frequency(at))).collect::<Vec<_>>(), &postings);
                 let read = decode_lengths(&lengths).unwrap();
@@ -317,12 +419,32 @@ mod tests {
         }
 
         #[test]
+        fn long_lists_are_read_as_they_were_written(
+            steps in prop::collection::vec(1u32..200, 1..2000), frequency in 1u32..4, other in 1u32..400, every in 1usize..90,
+        ) {
+            let mut key = 0;
+            let list: Vec<Occurrence> = steps.into_iter().enumerate().map(|(at, step)| {
+                key += step;
+                Occurrence { key, frequency: if at.is_multiple_of(every) { other } else { frequency }, length: 9 }
+            }).collect();
+            let block = encode::split(&list).0;
+            let piece = decode_piece(&block).unwrap();
+            let read: Vec<Occurrence> = piece.keys.iter().enumerate().map(|(at, key)| Occurrence { key: *key, frequency: piece.frequency(at), length: 9 }).collect();
+            prop_assert_eq!(read, list);
+            // A step has a bit at least, and a block no bytes of which are left over.
+            prop_assert_eq!(decode_piece(&block[..block.len() - 1]), None);
+            prop_assert_eq!(decode_piece(&[&block[..], &[0]].concat()), None);
+        }
+
+        #[test]
         fn any_bytes_are_a_block_or_none(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
             // Decoding does not panic, and returns no more postings than the bytes can hold.
             let _ = decode_terms(&bytes);
             let _ = decode_list(&bytes);
-            if let Some(piece) = decode_piece(&bytes) {
-                prop_assert!(piece.keys.len() <= 8 * bytes.len());
+            for bytes in [&bytes[..], &[&[BY_RICE as u8], &bytes[..]].concat()] {
+                if let Some(piece) = decode_piece(bytes) {
+                    prop_assert!(piece.keys.len() <= 8 * bytes.len());
+                }
             }
             if let Some(lengths) = decode_lengths(&bytes) {
                 prop_assert!(lengths.len() <= bytes.len());

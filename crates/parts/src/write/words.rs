@@ -3,7 +3,7 @@
 use super::layout::Layout;
 use super::parts::{Folder, Packer};
 use super::sections::Sections;
-use crate::block::{BlockRef, pack};
+use crate::block::{BlockRef, pack, plain};
 use crate::name::first;
 use crate::page::Entry;
 use crate::postings::{List, TermEntry, encode};
@@ -97,7 +97,7 @@ fn push(packer: &mut Packer<'_>, list: &[Occurrence]) -> Result<()> {
         return packer.push(&pack(&encode::list(list)));
     }
     let pieces: Vec<(Vec<u8>, Vec<u8>)> = list.chunks(POSTINGS).map(encode::split).collect();
-    pieces.iter().try_for_each(|(keys, _)| packer.push(&pack(keys)))?;
+    pieces.iter().try_for_each(|(keys, _)| packer.push(&plain(keys)))?;
     pieces.iter().try_for_each(|(_, lengths)| packer.push(&pack(lengths)))
 }
 

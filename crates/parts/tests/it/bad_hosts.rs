@@ -119,24 +119,25 @@ fn what_is_no_manifest_is_refused_with_a_code() {
         Library::open(text.as_bytes(), source, &Options::default()).map(|_| ()).map_err(|error| error.code())
     };
     assert_eq!(open(&manifest), Ok(()));
+    assert_eq!(open(&manifest.replacen("\"format\":3", "\"format\":2", 1)), Ok(()));
     for text in [
         "",
         "<!doctype html><title>404</title>",
         "{}",
-        "{\"format\":2}",
+        "{\"format\":3}",
         &manifest.replace("\"offset\":", "\"offset\":9999999"),
     ] {
         assert_eq!(open(text), Err("manifest_invalid"), "{text}");
     }
-    assert_eq!(open(&manifest.replacen("\"format\":2", "\"format\":99", 1)), Err("library_newer"));
-    assert_eq!(open("{\"format\":3,\"anything\":[]}"), Err("library_newer"));
+    assert_eq!(open(&manifest.replacen("\"format\":3", "\"format\":99", 1)), Err("library_newer"));
+    assert_eq!(open("{\"format\":4,\"anything\":[]}"), Err("library_newer"));
 }
 
 #[test]
 fn a_library_of_an_earlier_format_is_refused_and_its_author_told_what_to_do() {
     let made = Made::of(&library());
     let manifest = std::fs::read_to_string(made.folder.path().join("manifest.json")).unwrap();
-    let earlier = manifest.replacen("\"format\":2", "\"format\":1", 1);
+    let earlier = manifest.replacen("\"format\":3", "\"format\":1", 1);
     let source = std::rc::Rc::new(Changed::new(&made, |_, reply| reply));
     let error = Library::open(earlier.as_bytes(), source, &Options::default()).unwrap_err();
     assert_eq!(error.code(), "manifest_invalid");
