@@ -5,8 +5,7 @@ use vademecum_protocol::error::{Error, excerpt};
 
 /// The version of the format that this version writes.
 pub const FORMAT: u32 = 3;
-/// The earliest version of the format that is read. Format 2 had long lists of postings compressed by Deflate; format 1 had the lengths of chunks beside
-/// all postings.
+/// The earliest version of the format that is read. Format 2 had no Rice codes; format 1 had the lengths of chunks beside all postings.
 pub(crate) const EARLIEST_FORMAT: u32 = 2;
 
 /// Creates `part_missing`: a part that cannot be had now. Retryable: it may be served later.

@@ -156,7 +156,8 @@ pub(crate) fn decode_list(block: &[u8]) -> Option<Vec<Occurrence>> {
     (bytes.is_empty() && columns.is_empty()).then_some(list)
 }
 
-/// What a block of a list without lengths begins with if its numbers are by Rice codes; in format 2, which had none, it began with their count.
+/// What a block of a list without lengths begins with if its numbers are by Rice codes. Otherwise it begins with their count, as all did in format 2, and
+/// they are in bytes, which Deflate makes shorter where keys follow each other.
 const BY_RICE: u32 = 0;
 
 /// Decodes a block of a list without lengths; `None` if it is not sound.
@@ -164,7 +165,7 @@ pub(crate) fn decode_piece(block: &[u8]) -> Option<Piece> {
     let mut bytes = Bytes(block);
     let count = match bytes.number()? {
         BY_RICE => bytes.number()?,
-        count => return decode_piece_of_format_2(count as usize, bytes),
+        count => return decode_piece_in_bytes(count as usize, bytes),
     };
     let count = Some(count as usize).filter(|count| *count <= MAX_RAW)?;
     let shortest = bytes.number()?;
@@ -178,7 +179,7 @@ pub(crate) fn decode_piece(block: &[u8]) -> Option<Piece> {
     bytes.is_empty().then_some(Piece { keys, frequencies, shortest })
 }
 
-fn decode_piece_of_format_2(count: usize, mut bytes: Bytes<'_>) -> Option<Piece> {
+fn decode_piece_in_bytes(count: usize, mut bytes: Bytes<'_>) -> Option<Piece> {
     let count = Some(count).filter(|count| *count <= bytes.0.len())?;
     let shortest = bytes.number()?;
     let keys = columns::ascending(bytes.part()?, count)?;
@@ -283,23 +284,44 @@ pub(crate) mod encode {
         block
     }
 
-    /// Encodes a block of a list without lengths, and the block of these.
-    pub(crate) fn split(list: &[Occurrence]) -> (Vec<u8>, Vec<u8>) {
+    /// Encodes the lengths of a list.
+    pub(crate) fn lengths(list: &[Occurrence]) -> Vec<u8> {
+        let mut columns = Columns::default();
+        columns.push(list);
+        columns.lengths
+    }
+
+    /// Encodes a block of a list without lengths, in bytes.
+    pub(crate) fn piece_in_bytes(list: &[Occurrence]) -> Vec<u8> {
         debug_assert!(!list.is_empty(), "a block has postings");
+        let mut columns = Columns::default();
+        columns.push(list);
+        let mut block = Vec::new();
+        put_head(list, &mut block);
+        block.part(&columns.keys);
+        block.part(&columns.frequencies);
+        block
+    }
+
+    /// Encodes a block of a list without lengths, by Rice codes.
+    pub(crate) fn piece_by_rice(list: &[Occurrence]) -> Vec<u8> {
         let keys: Vec<u32> = list.iter().map(|one| one.key).collect();
         let frequent = (0u32..).zip(list).filter(|(_, one)| one.frequency > 1);
         let (places, above): (Vec<u32>, Vec<u32>) = frequent.map(|(at, one)| (at, one.frequency - 2)).unzip();
         let mut block = Vec::new();
         block.number(BY_RICE);
-        block.number(list.len() as u32);
-        block.number(list.iter().map(|one| one.length).min().unwrap_or_default());
+        put_head(list, &mut block);
         put_ascending(&keys, &mut block);
         block.number(places.len() as u32);
         put_ascending(&places, &mut block);
         put_rice(&above, &mut block);
-        let mut columns = Columns::default();
-        columns.push(list);
-        (block, columns.lengths)
+        block
+    }
+
+    /// Writes the number of postings, and the length of the shortest chunk among them.
+    fn put_head(list: &[Occurrence], block: &mut Vec<u8>) {
+        block.number(list.len() as u32);
+        block.number(list.iter().map(|one| one.length).min().unwrap_or_default());
     }
 
     /// Writes the first of some numbers, and what each is above the one before, less 1.
@@ -369,7 +391,6 @@ pub(crate) mod encode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bytes::Put;
     use crate::name::PartName;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
@@ -380,33 +401,17 @@ mod tests {
         })
     }
 
-    /// Encodes a block of a list without lengths as format 2 had it.
-    fn in_format_2(list: &[Occurrence]) -> Vec<u8> {
-        let (mut block, mut keys, mut frequencies, mut before) = (Vec::new(), Vec::new(), Vec::new(), 0);
-        for one in list {
-            keys.number(one.key - before);
-            frequencies.number(one.frequency - 1);
-            before = one.key;
-        }
-        block.number(list.len() as u32);
-        block.number(list.iter().map(|one| one.length).min().unwrap());
-        block.part(&keys);
-        block.part(&frequencies);
-        block
-    }
-
     proptest! {
         #[test]
         fn blocks_are_read_as_they_were_written(terms in prop::collection::btree_map("[a-cé]{0,5}", (list(), 0..3), 0..20)) {
             let terms: BTreeMap<String, (Vec<Occurrence>, i32)> = terms;
             let entries: Vec<TermEntry> = terms.into_iter().map(|(term, (list, kind))| {
                 prop_assert_eq!(decode_list(&encode::list(&list)), Some(list.clone()));
-                let (piece, lengths) = encode::split(&list);
-                let piece = decode_piece(&piece).unwrap();
-                prop_assert_eq!(decode_piece(&in_format_2(&list)), Some(piece.clone()));
+                let piece = decode_piece(&encode::piece_by_rice(&list)).unwrap();
+                prop_assert_eq!(decode_piece(&encode::piece_in_bytes(&list)), Some(piece.clone()));
                 let postings: Vec<(u32, u32)> = list.iter().map(|one| (one.key, one.frequency)).collect();
                 prop_assert_eq!(&piece.keys.iter().enumerate().map(|(at, key)| (*key, piece.frequency(at))).collect::<Vec<_>>(), &postings);
-                let read = decode_lengths(&lengths).unwrap();
+                let read = decode_lengths(&encode::lengths(&list)).unwrap();
                 prop_assert!(belong(&read, &piece));
                 prop_assert_eq!(read, list.iter().map(|one| one.length).collect::<Vec<u32>>());
                 let count = list.len();
@@ -427,7 +432,7 @@ mod tests {
                 key += step;
                 Occurrence { key, frequency: if at.is_multiple_of(every) { other } else { frequency }, length: 9 }
             }).collect();
-            let block = encode::split(&list).0;
+            let block = encode::piece_by_rice(&list);
             let piece = decode_piece(&block).unwrap();
             let read: Vec<Occurrence> = piece.keys.iter().enumerate().map(|(at, key)| Occurrence { key: *key, frequency: piece.frequency(at), length: 9 }).collect();
             prop_assert_eq!(read, list);

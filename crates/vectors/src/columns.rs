@@ -16,49 +16,62 @@ pub struct Rice<'a> {
 impl Rice<'_> {
     /// Maximum number of lower bits.
     pub const MOST_LOW_BITS: u8 = 32;
+    /// Up to so many lower bits of four numbers are in one word.
+    const FOUR_IN_A_WORD: u8 = 16;
 
-    /// Calls `each` with `count` numbers. `None` if there are fewer or more, or one has more than 32 bits; some may have been passed then.
+    /// Decodes `count` numbers, of which `of` makes the elements, in order. `None` if there are fewer or more.
     #[inline]
-    fn decode(&self, count: usize, mut each: impl FnMut(u32)) -> Option<()> {
-        let low_bits = u32::from(self.low_bits);
-        let low_bytes = (count as u64 * u64::from(low_bits)).div_ceil(8);
+    fn decode(&self, count: usize, mut of: impl FnMut(u64) -> u32) -> Option<Vec<u32>> {
+        let low_bytes = (count as u64 * u64::from(self.low_bits)).div_ceil(8);
         if self.low_bits > Self::MOST_LOW_BITS || self.lows.len() as u64 != low_bytes {
             return None;
         }
-        let mask = (1u64 << low_bits) - 1;
-        let (mut lows, mut held, mut bits) = (self.lows, 0u64, 0);
-        let (mut left, mut start, mut all) = (count, 0u64, 0u64);
-        for (at, eight) in (0u64..).step_by(64).zip(self.highs.chunks(8)) {
+        let mut numbers = vec![0; count];
+        self.unpack_lows(&mut numbers);
+        let (mut rest, mut at, mut start) = (numbers.iter_mut(), 0u64, 0u64);
+        for eight in self.highs.chunks(8) {
             let mut ones = word(eight);
             while ones != 0 {
-                if bits < low_bits {
-                    let (four, rest) = lows.split_at(lows.len().min(4));
-                    held |= word(four) << bits;
-                    lows = rest;
-                    bits += 32;
-                }
                 let end = at + u64::from(ones.trailing_zeros());
-                let number = (end - start) << low_bits | held & mask;
-                held >>= low_bits;
-                bits = bits.wrapping_sub(low_bits);
-                ones &= ones - 1;
+                let number = rest.next()?;
+                *number = of(u64::from(*number) + ((end - start) << self.low_bits));
                 start = end + 1;
-                all |= number;
-                left = left.checked_sub(1)?;
-                each(number as u32);
+                ones &= ones - 1;
+            }
+            at += 64;
+        }
+        let is_whole = rest.next().is_none() && self.highs.len() as u64 * 8 - start < 8;
+        is_whole.then_some(numbers)
+    }
+
+    /// Writes the lower bits of each number.
+    fn unpack_lows(&self, numbers: &mut [u32]) {
+        let low_bits = usize::from(self.low_bits);
+        let mask = ((1u64 << low_bits) - 1) as u32;
+        let word_at = |bit: usize| word(self.lows.get(bit / 8..).unwrap_or_default()) >> (bit % 8);
+        let number_at = |bit: usize| word_at(bit) as u32 & mask;
+        if self.low_bits > Self::FOUR_IN_A_WORD {
+            let bits = (0..).step_by(low_bits);
+            return numbers.iter_mut().zip(bits).for_each(|(number, bit)| *number = number_at(bit));
+        }
+        if low_bits == 0 {
+            return;
+        }
+        for (four, bit) in numbers.chunks_mut(4).zip((0..).step_by(4 * low_bits)) {
+            let word = word_at(bit);
+            for (number, shift) in four.iter_mut().zip((0..).step_by(low_bits)) {
+                *number = (word >> shift) as u32 & mask;
             }
         }
-        let rest = self.highs.len() as u64 * 8 - start;
-        (left == 0 && rest < 8 && u32::try_from(all).is_ok()).then_some(())
     }
 }
 
-/// Returns up to 8 bytes as a number, the lowest first.
+/// Returns the first 8 bytes as a number, the lowest first; those that are missing are 0.
 #[inline]
 fn word(bytes: &[u8]) -> u64 {
-    match <[u8; 8]>::try_from(bytes) {
-        Ok(eight) => u64::from_le_bytes(eight),
-        Err(_) => bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+    match bytes.first_chunk() {
+        Some(eight) => u64::from_le_bytes(*eight),
+        None => bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
     }
 }
 
@@ -66,13 +79,12 @@ fn word(bytes: &[u8]) -> u64 {
 /// Allocates `count` numbers, so that the caller limits it.
 #[inline(never)]
 pub fn ascending_by_rice(first: u32, steps: Rice<'_>, count: usize) -> Option<Vec<u32>> {
-    let mut numbers = Vec::with_capacity(count);
     let mut last = u64::from(first);
-    numbers.push(first);
-    steps.decode(count.checked_sub(1)?, |step| {
-        last += u64::from(step) + 1;
-        numbers.push(last as u32);
+    let mut numbers = steps.decode(count.checked_sub(1)?, |step| {
+        last += step + 1;
+        last as u32
     })?;
+    numbers.insert(0, first);
     // The last one is the largest.
     u32::try_from(last).ok().map(|_| numbers)
 }
@@ -81,24 +93,20 @@ pub fn ascending_by_rice(first: u32, steps: Rice<'_>, count: usize) -> Option<Ve
 /// `count` as for [`ascending_by_rice`].
 #[inline(never)]
 pub fn frequencies_by_rice(places: &[u32], above: Rice<'_>, count: usize) -> Option<Frequencies> {
-    if places.last().is_some_and(|last| *last as usize >= count) {
-        return None;
-    }
+    let mut all = 0;
+    let above = above.decode(places.len(), |less| {
+        all |= less + 2;
+        (less + 2) as u32
+    })?;
     let mut found = Frequencies { low: vec![1; count], high: Vec::new() };
-    let (mut places, mut is_sound) = (places.iter(), true);
-    above.decode(places.len(), |less| {
-        let frequency = less.checked_add(2);
-        is_sound &= frequency.is_some();
-        let (frequency, at) = (frequency.unwrap_or_default(), places.next().map_or(0, |at| *at as usize));
+    for (at, frequency) in places.iter().zip(above) {
         let low = u8::try_from(frequency).unwrap_or(u8::MAX);
         if low == u8::MAX {
-            found.high.push((at, frequency));
+            found.high.push((*at as usize, frequency));
         }
-        if let Some(slot) = found.low.get_mut(at) {
-            *slot = low;
-        }
-    })?;
-    is_sound.then_some(found)
+        *found.low.get_mut(*at as usize)? = low;
+    }
+    u32::try_from(all).ok().map(|_| found)
 }
 
 /// Takes a number; `None` if it does not end, or has more than 32 bits.
@@ -223,13 +231,19 @@ mod tests {
         for count in [0, 1, 2, 4] {
             assert_eq!(ascending_by_rice(5, two, count), None);
         }
-        assert_eq!(ascending_by_rice(u32::MAX - 14, two, 3), Some(vec![u32::MAX - 14, u32::MAX - 2, u32::MAX]));
+        assert_eq!(
+            ascending_by_rice(u32::MAX - 14, two, 3),
+            Some(vec![u32::MAX - 14, u32::MAX - 2, u32::MAX])
+        );
         assert_eq!(ascending_by_rice(u32::MAX - 13, two, 3), None);
         assert_eq!(ascending_by_rice(5, rice(2, &[0b1100, 0], &[0b0111]), 3), None);
         assert_eq!(ascending_by_rice(5, rice(2, &[0b1100], &[0b0111, 0]), 3), None);
         assert_eq!(ascending_by_rice(5, rice(2, &[0b1100], &[]), 3), None);
         assert_eq!(ascending_by_rice(5, rice(33, &[0b1100], &[0; 9]), 3), None);
-        assert_eq!(ascending_by_rice(0, rice(32, &[1], &[0xfe, 0xff, 0xff, 0xff]), 2), Some(vec![0, u32::MAX]));
+        assert_eq!(
+            ascending_by_rice(0, rice(32, &[1], &[0xfe, 0xff, 0xff, 0xff]), 2),
+            Some(vec![0, u32::MAX])
+        );
         assert_eq!(ascending_by_rice(0, rice(32, &[0b10], &[0; 4]), 2), None);
         assert_eq!(ascending_by_rice(9, rice(0, &[], &[]), 1), Some(vec![9]));
 

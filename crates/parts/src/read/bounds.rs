@@ -148,7 +148,7 @@ mod tests {
     fn split(list: &[Occurrence], size: usize) -> Loaded {
         let lengths = BlockRef { part: PartName([7; 16]), size: 900, offset: 5, length: 80, hash: [9; 8] };
         let part = |some: &[Occurrence]| {
-            let piece = Rc::new(decode_piece(&encode::split(some).0).unwrap());
+            let piece = Rc::new(decode_piece(&encode::piece_by_rice(some)).unwrap());
             Part { piece, lengths }
         };
         Loaded::Split(list.chunks(size).map(part).collect())
