@@ -212,6 +212,30 @@ pub fn at_least(limit: u32, least: f32, lengths: &[u8], add: &mut dyn FnMut(&mut
     found
 }
 
+/// Computes the sums of some numbers, which ascend; those from `limit` on have none. `lengths` are by number, 0 where unknown. `add` adds to a tile; tiles
+/// ascend.
+#[inline(never)]
+pub fn of_numbers(
+    limit: u32,
+    numbers: &[u32],
+    lengths: &[u8],
+    add: &mut dyn FnMut(&mut Tile),
+) -> Vec<(u32, f32)> {
+    debug_assert!(numbers.is_sorted_by(|one, other| one < other), "numbers ascend");
+    let (mut tile, mut rest) = (Tile::new(f32::INFINITY), numbers.iter().peekable());
+    let mut sums = Vec::with_capacity(numbers.len());
+    while tile.end() < limit && rest.peek().is_some() {
+        tile.go_on(limit, lengths);
+        add(&mut tile);
+        while let Some(number) = rest.next_if(|number| **number < tile.end()) {
+            let sum = tile.sums.get((*number - tile.start) as usize).copied();
+            sums.push((*number, sum.unwrap_or_default()));
+        }
+    }
+    sums.extend(rest.map(|number| (*number, 0.0)));
+    sums
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -278,6 +302,9 @@ mod tests {
                 numbers
             };
             prop_assert!(high.at_least(least).is_none_or(|noted| sorted(noted) == enough));
+            let some: Vec<u32> = (0..LIMIT + 5).filter(|number| number.is_multiple_of(7) || plain.contains_key(number)).collect();
+            let of_some: Vec<(u32, f32)> = some.iter().map(|number| (*number, plain.get(number).copied().unwrap_or_default())).collect();
+            prop_assert_eq!(of_numbers(LIMIT, &some, &lengths, &mut add), of_some);
             prop_assert_eq!(sorted(at_least(LIMIT, least, &lengths, &mut add)), enough);
         }
     }

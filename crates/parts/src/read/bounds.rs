@@ -8,6 +8,13 @@ use vademecum_index::partial::{Occurrence, Outline};
 use vademecum_index::vectors::sums::{self, Highest, Shares, Tile};
 use vademecum_util::within::Within;
 
+/// Number of postings that are added to a tile in the time of a lookup in a list, about.
+#[cfg(not(feature = "small"))]
+const LOOKUP: usize = 8;
+/// Number of sums that a tile sets to 0 in the time in which it adds a posting, about.
+#[cfg(not(feature = "small"))]
+const SUMS_PER_POSTING: usize = 4;
+
 /// The chunks that are ranked.
 #[derive(Clone, Copy)]
 pub(crate) enum Ranked<'a> {
@@ -36,7 +43,12 @@ impl Bounds<'_> {
     pub(super) fn highest(&self, count: usize) -> Highest {
         #[cfg(not(feature = "small"))]
         if let Ranked::Keys(keys) = self.ranked {
-            return Highest::of(self.of_keys(keys), count);
+            let sums = if self.is_quicker_by_tiles(keys) {
+                sums::of_numbers(self.end, keys, &self.known.all(), &mut self.adding())
+            } else {
+                self.of_keys(keys)
+            };
+            return Highest::of(sums, count);
         }
         sums::highest(self.end, count, &self.known.all(), &mut self.adding())
     }
@@ -44,6 +56,13 @@ impl Bounds<'_> {
     /// Returns the keys of the chunks with bounds of at least `least`, in no order. Not for [`Ranked::Keys`], whose bounds [`Bounds::highest`] all notes.
     pub(super) fn at_least(&self, least: f32) -> Vec<u32> {
         sums::at_least(self.end, least, &self.known.all(), &mut self.adding())
+    }
+
+    /// Returns whether to sum the bounds of all chunks takes less time than to look for some of them in each list.
+    #[cfg(not(feature = "small"))]
+    fn is_quicker_by_tiles(&self, keys: &[u32]) -> bool {
+        let postings: usize = self.terms.iter().map(|(list, _)| list.len()).sum();
+        keys.len() * self.terms.len() * LOOKUP > postings + self.end as usize / SUMS_PER_POSTING
     }
 
     /// Returns the bounds of some chunks.

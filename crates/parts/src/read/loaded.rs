@@ -45,6 +45,15 @@ impl Loaded {
         ascends && own == count && self.keys_end() <= u64::from(end)
     }
 
+    /// Returns the number of postings.
+    #[cfg(not(feature = "small"))]
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Exact(list) => list.len(),
+            Self::Split(parts) => parts.iter().map(|part| part.piece.keys.len()).sum(),
+        }
+    }
+
     /// Returns one more than the last key.
     fn keys_end(&self) -> u64 {
         let last = match self {

@@ -9,6 +9,7 @@ use crate::block::BlockRef;
 use crate::errors::part_damaged;
 use crate::postings::{List, Piece, TermEntry, belong, decode_lengths, decode_list, decode_piece};
 use futures_util::future::join;
+use std::cell::OnceCell;
 use std::rc::Rc;
 use vademecum_index::partial::{Lists, Occurrence, Outline, Statistics, Whole, Words};
 use vademecum_index::vectors::bitmap::Bitmap;
@@ -67,6 +68,8 @@ pub(crate) struct Postings {
     all: Statistics,
     /// One more than the highest key.
     end: u32,
+    /// What the query looks up, once that is counted.
+    whole: OnceCell<Whole>,
 }
 
 struct Term {
@@ -114,7 +117,7 @@ impl Postings {
             }
             terms.push(Term { term, count, list });
         }
-        Ok(Self { terms, all, end })
+        Ok(Self { terms, all, end, whole: OnceCell::new() })
     }
 
     /// Returns the lists of all chunks.
@@ -222,12 +225,15 @@ impl Postings {
         })
     }
 
-    /// Returns what the query looks up.
+    /// Returns what the query looks up, whose words are those that the lists were read for.
     fn whole(&self, words: &Words) -> Whole {
-        let counts = self.terms.iter().map(|term| (term.term.clone(), term.count));
-        let outline = words.outline(counts.collect(), self.all);
-        let counts = outline.groups().iter().map(|group| self.containing(group)).collect();
-        Whole { outline, counts, total: 0 }
+        let count = || {
+            let counts = self.terms.iter().map(|term| (term.term.clone(), term.count));
+            let outline = words.outline(counts.collect(), self.all);
+            let counts = outline.groups().iter().map(|group| self.containing(group)).collect();
+            Whole { outline, counts, total: 0 }
+        };
+        self.whole.get_or_init(count).clone()
     }
 
     /// Returns the number of chunks with any of some terms.
