@@ -22,6 +22,7 @@ mod page;
 mod postings;
 mod read;
 mod request;
+mod rice;
 mod source;
 mod tables;
 mod texts;

@@ -6,8 +6,9 @@
 
 use crate::block::{BlockRef, MAX_RAW, take_refs};
 use crate::bytes::Bytes;
+use crate::rice;
 use vademecum_index::partial::Occurrence;
-use vademecum_index::vectors::columns::{self, Frequencies, Rice};
+use vademecum_index::vectors::columns::{self, Frequencies};
 
 /// A term with its document frequency.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -169,13 +170,18 @@ pub(crate) fn decode_piece(block: &[u8]) -> Option<Piece> {
     };
     let count = Some(count as usize).filter(|count| *count <= MAX_RAW)?;
     let shortest = bytes.number()?;
-    let keys = columns::ascending_by_rice(bytes.number()?, rice(&mut bytes)?, count)?;
+    let keys = rice::take_ascending(&mut bytes, count)?;
     let frequent = Some(bytes.number()? as usize).filter(|frequent| *frequent <= count)?;
-    let places = match frequent {
-        0 => Vec::new(),
-        _ => columns::ascending_by_rice(bytes.number()?, rice(&mut bytes)?, frequent)?,
-    };
-    let frequencies = columns::frequencies_by_rice(&places, rice(&mut bytes)?, count)?;
+    let places = rice::take_ascending(&mut bytes, frequent)?;
+    let mut frequencies = Frequencies { low: vec![1; count], high: Vec::new() };
+    for (at, less) in places.into_iter().zip(rice::take(&mut bytes, frequent)?) {
+        let (at, frequency) = (at as usize, less.checked_add(2)?);
+        let low = u8::try_from(frequency).unwrap_or(u8::MAX);
+        *frequencies.low.get_mut(at)? = low;
+        if low == u8::MAX {
+            frequencies.high.push((at, frequency));
+        }
+    }
     bytes.is_empty().then_some(Piece { keys, frequencies, shortest })
 }
 
@@ -185,11 +191,6 @@ fn decode_piece_in_bytes(count: usize, mut bytes: Bytes<'_>) -> Option<Piece> {
     let keys = columns::ascending(bytes.part()?, count)?;
     let frequencies = columns::frequencies(bytes.part()?, count)?;
     bytes.is_empty().then_some(Piece { keys, frequencies, shortest })
-}
-
-/// Takes a column of numbers.
-fn rice<'a>(bytes: &mut Bytes<'a>) -> Option<Rice<'a>> {
-    Some(Rice { low_bits: bytes.byte()?, highs: bytes.part()?, lows: bytes.part()? })
 }
 
 /// Decodes a block of lengths; `None` if it is not sound.
@@ -212,8 +213,8 @@ pub(crate) mod encode {
     use super::{BY_RICE, LONG, List, TermEntry};
     use crate::block::put_refs;
     use crate::bytes::Put;
+    use crate::rice;
     use vademecum_index::partial::Occurrence;
-    use vademecum_index::vectors::columns::Rice;
 
     #[derive(Default)]
     struct Columns {
@@ -311,10 +312,10 @@ pub(crate) mod encode {
         let mut block = Vec::new();
         block.number(BY_RICE);
         put_head(list, &mut block);
-        put_ascending(&keys, &mut block);
+        rice::encode::put_ascending(&keys, &mut block);
         block.number(places.len() as u32);
-        put_ascending(&places, &mut block);
-        put_rice(&above, &mut block);
+        rice::encode::put_ascending(&places, &mut block);
+        rice::encode::put(&above, &mut block);
         block
     }
 
@@ -322,59 +323,6 @@ pub(crate) mod encode {
     fn put_head(list: &[Occurrence], block: &mut Vec<u8>) {
         block.number(list.len() as u32);
         block.number(list.iter().map(|one| one.length).min().unwrap_or_default());
-    }
-
-    /// Writes the first of some numbers, and what each is above the one before, less 1.
-    fn put_ascending(numbers: &[u32], block: &mut Vec<u8>) {
-        let Some(first) = numbers.first() else { return };
-        block.number(*first);
-        let after = numbers.iter().skip(1);
-        let steps: Vec<u32> = numbers.iter().zip(after).map(|(before, number)| number - before - 1).collect();
-        put_rice(&steps, block);
-    }
-
-    /// Writes numbers by the Rice code that takes the fewest bits.
-    fn put_rice(numbers: &[u32], block: &mut Vec<u8>) {
-        let bits = |low_bits: &u8| {
-            let highs = numbers.iter().map(|number| u64::from(low_and_high(*number, *low_bits).1) + 1);
-            highs.sum::<u64>() + numbers.len() as u64 * u64::from(*low_bits)
-        };
-        let low_bits = (0..=Rice::MOST_LOW_BITS).min_by_key(bits).unwrap_or_default();
-        let (mut lows, mut highs) = (Bits::default(), Bits::default());
-        for number in numbers {
-            let (low, high) = low_and_high(*number, low_bits);
-            (0..low_bits).for_each(|bit| lows.push(low >> bit & 1 == 1));
-            (0..high).for_each(|_| highs.push(false));
-            highs.push(true);
-        }
-        block.push(low_bits);
-        block.part(&highs.bytes);
-        block.part(&lows.bytes);
-    }
-
-    /// Returns the lower bits of a number, and the others.
-    fn low_and_high(number: u32, low_bits: u8) -> (u64, u32) {
-        let number = u64::from(number);
-        (number & ((1 << low_bits) - 1), (number >> low_bits) as u32)
-    }
-
-    /// Bits from the lowest of each byte on.
-    #[derive(Default)]
-    struct Bits {
-        bytes: Vec<u8>,
-        count: usize,
-    }
-
-    impl Bits {
-        fn push(&mut self, bit: bool) {
-            if self.count.is_multiple_of(8) {
-                self.bytes.push(0);
-            }
-            if let Some(last) = self.bytes.last_mut() {
-                *last |= u8::from(bit) << (self.count % 8);
-            }
-            self.count += 1;
-        }
     }
 
     /// Encodes a block of a whole list.
