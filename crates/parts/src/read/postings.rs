@@ -9,7 +9,6 @@ use crate::block::BlockRef;
 use crate::errors::part_damaged;
 use crate::postings::{List, Piece, TermEntry, belong, decode_lengths, decode_list, decode_piece};
 use futures_util::future::join;
-use std::cell::OnceCell;
 use std::rc::Rc;
 use vademecum_index::partial::{Lists, Occurrence, Outline, Statistics, Whole, Words};
 use vademecum_index::vectors::bitmap::Bitmap;
@@ -68,8 +67,6 @@ pub(crate) struct Postings {
     all: Statistics,
     /// One more than the highest key.
     end: u32,
-    /// What the query looks up, once that is counted.
-    whole: OnceCell<Whole>,
 }
 
 struct Term {
@@ -117,7 +114,7 @@ impl Postings {
             }
             terms.push(Term { term, count, list });
         }
-        Ok(Self { terms, all, end, whole: OnceCell::new() })
+        Ok(Self { terms, all, end })
     }
 
     /// Returns the lists of all chunks.
@@ -138,7 +135,7 @@ impl Postings {
         &self,
         blocks: &Blocks,
         known: &KnownLengths,
-        words: &Words,
+        (words, whole): (&Words, &Whole),
         ranked: Ranked<'_>,
         limit: usize,
     ) -> Result<Lists> {
@@ -147,7 +144,6 @@ impl Postings {
         }
         #[cfg(not(feature = "small"))]
         known.read_all(blocks).await;
-        let whole = self.whole(words);
         let terms = self.terms.iter().map(|term| &term.list).zip(whole.weights()).collect();
         let bounds = Bounds { terms, end: self.end, outline: &whole.outline, known, ranked };
         let highest = bounds.highest(limit);
@@ -164,7 +160,7 @@ impl Postings {
             return Ok(lists);
         }
         let undecided = self.among(blocks, known, &undecided).await?;
-        Ok(Lists::among(&undecided, Whole { total, ..whole }))
+        Ok(Lists::among(&undecided, Whole { total, ..whole.clone() }))
     }
 
     /// Returns whether bounds are worth summing, and their memory is limited: a list has its lengths apart, and there are at most [`MOST_KEYS`] keys.
@@ -182,7 +178,7 @@ impl Postings {
         &self,
         blocks: &Blocks,
         known: &KnownLengths,
-        words: &Words,
+        (words, whole): (&Words, &Whole),
         phrase: &[String],
         admitted: &dyn Fn(u32) -> bool,
         limit: usize,
@@ -191,7 +187,7 @@ impl Postings {
             words.phrase_terms(phrase).into_iter().map(|of_words| of_words.into_iter().flatten());
         let languages: Vec<Vec<String>> = vec_map::set(of_languages.map(vec_map::set));
         if languages.iter().any(Vec::is_empty) && self.can_be_bounded() {
-            return self.best(blocks, known, words, Ranked::Admitted(admitted), limit).await;
+            return self.best(blocks, known, (words, whole), Ranked::Admitted(admitted), limit).await;
         }
         // Chunks with all terms of a set have those of its subsets too, so only sets without a smaller one are looked up.
         let is_within = |one: &[String], other: &[String]| one.iter().all(|term| other.contains(term));
@@ -204,9 +200,9 @@ impl Postings {
         }));
         keys.retain(|key| admitted(*key));
         if keys.len() > limit && self.can_be_bounded() {
-            return self.best(blocks, known, words, Ranked::Keys(&keys), limit).await;
+            return self.best(blocks, known, (words, whole), Ranked::Keys(&keys), limit).await;
         }
-        let whole = Whole { total: keys.len(), ..self.whole(words) };
+        let whole = Whole { total: keys.len(), ..whole.clone() };
         Ok(Lists::among(&self.among(blocks, known, &keys).await?, whole))
     }
 
@@ -225,15 +221,12 @@ impl Postings {
         })
     }
 
-    /// Returns what the query looks up, whose words are those that the lists were read for.
-    fn whole(&self, words: &Words) -> Whole {
-        let count = || {
-            let counts = self.terms.iter().map(|term| (term.term.clone(), term.count));
-            let outline = words.outline(counts.collect(), self.all);
-            let counts = outline.groups().iter().map(|group| self.containing(group)).collect();
-            Whole { outline, counts, total: 0 }
-        };
-        self.whole.get_or_init(count).clone()
+    /// Returns what the query looks up. Counts chunks, so that it is made once a query.
+    pub(crate) fn whole(&self, words: &Words) -> Whole {
+        let counts = self.terms.iter().map(|term| (term.term.clone(), term.count));
+        let outline = words.outline(counts.collect(), self.all);
+        let counts = outline.groups().iter().map(|group| self.containing(group)).collect();
+        Whole { outline, counts, total: 0 }
     }
 
     /// Returns the number of chunks with any of some terms.

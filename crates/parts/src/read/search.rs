@@ -11,7 +11,9 @@ use crate::request::{Missing, Mode, SearchRequest, SearchResponse};
 use futures_util::future::join;
 use serde_json::json;
 use vademecum_index::filter::{Filter, Schema};
-use vademecum_index::partial::{KeywordHits, Lists, RESCORED, Ranking, Statistics, Words, join as fuse};
+use vademecum_index::partial::{
+    KeywordHits, Lists, RESCORED, Ranking, Statistics, Whole, Words, join as fuse,
+};
 use vademecum_index::{Found, WEIGHT, Weights};
 use vademecum_protocol::address::harmless;
 use vademecum_protocol::document::Hit;
@@ -186,7 +188,8 @@ impl Library {
         let filter: Option<&dyn Fn(u32) -> bool> = if admitted.is_some() { Some(&contains) } else { None };
         let ranked = depth.max(RESCORED);
         let chosen = filter.map_or(Ranked::All, Ranked::Admitted);
-        let lists = postings.best(&self.blocks, &self.lengths, words, chosen, ranked).await?;
+        let whole = postings.whole(words);
+        let lists = postings.best(&self.blocks, &self.lengths, (words, &whole), chosen, ranked).await?;
         let mut ranking = lists.search(words, filter, depth);
         ranking.best.truncate(ranked);
         let first: Vec<u32> = ranking.best.iter().take(RESCORED).map(|one| one.0).collect();
@@ -195,7 +198,8 @@ impl Library {
         ranking.rescore(|key| texts.iter().flatten().find(|text| text.key() == key).and_then(Text::fields));
         #[cfg(not(feature = "small"))]
         if !request.strict_phrases {
-            self.prefer_phrases(words, &postings, &contains, depth, &mut ranking, &mut missing).await?;
+            self.prefer_phrases((words, &whole), &postings, &contains, depth, &mut ranking, &mut missing)
+                .await?;
         }
         ranking.best.truncate(depth);
         Ok(ByWords { hits: (ranking.best, ranking.total), missing })
@@ -205,7 +209,7 @@ impl Library {
     #[cfg(not(feature = "small"))]
     async fn prefer_phrases(
         &self,
-        words: &Words,
+        (words, whole): (&Words, &Whole),
         postings: &Postings,
         admitted: &dyn Fn(u32) -> bool,
         depth: usize,
@@ -214,8 +218,9 @@ impl Library {
     ) -> Result<()> {
         let lift = ranking.best.first().map_or(0.0, |best| best.1);
         for phrase in words.phrases() {
-            let lists =
-                postings.having(&self.blocks, &self.lengths, words, phrase, admitted, PHRASE_READS).await?;
+            let lists = postings
+                .having(&self.blocks, &self.lengths, (words, whole), phrase, admitted, PHRASE_READS)
+                .await?;
             let (containing, _) = self.containing(words, &lists, phrase, PHRASE_READS, missing).await;
             let within = |key: u32| containing.binary_search(&key).is_ok();
             let found = lists.search(words, Some(&within), depth);
@@ -261,6 +266,7 @@ impl Library {
         missing: &mut Vec<Missing>,
     ) -> Result<Admitted> {
         let postings = self.postings(words, request).await?;
+        let whole = postings.whole(words);
         let mut found: Option<Vec<u32>> = None;
         let mut cut = 0;
         for phrase in words.phrases() {
@@ -269,7 +275,7 @@ impl Library {
                     && found.as_ref().is_none_or(|found| found.binary_search(&key).is_ok())
             };
             let lists = postings
-                .having(&self.blocks, &self.lengths, words, phrase, &admits, STRICT_PHRASE_READS)
+                .having(&self.blocks, &self.lengths, (words, &whole), phrase, &admits, STRICT_PHRASE_READS)
                 .await?;
             let (containing, more) =
                 self.containing(words, &lists, phrase, STRICT_PHRASE_READS, missing).await;
