@@ -14,6 +14,7 @@ use super::parsed::Parsed;
 use super::rescore::{QueryWord, ReadWords};
 use super::searcher::CANDIDATES;
 use std::cmp::Ordering;
+use std::rc::Rc;
 use vademecum_text::terms::{Analyzer, Language, Rule};
 use vademecum_util::small_sort::sort_by_key;
 
@@ -62,8 +63,8 @@ pub struct Lists {
     lengths: Vec<u32>,
     all: Statistics,
     deleted: Deleted,
-    /// Where only some chunks are here.
-    whole: Option<Whole>,
+    /// Where only some chunks are here: what is known of all, and the number of those with any term.
+    whole: Option<(Rc<Whole>, usize)>,
 }
 
 /// What a query looks up among terms, known by how many chunks contain each, before their postings are joined.
@@ -75,14 +76,12 @@ pub struct Outline {
 }
 
 /// What is known of a whole query where [`Lists`] have only the postings of some chunks.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Whole {
     /// What the query looks up.
     pub outline: Outline,
     /// The number of chunks with each group of [`Outline::groups`].
     pub counts: Vec<usize>,
-    /// The number of chunks with any term.
-    pub total: usize,
 }
 
 /// Keyword hits before rescoring.
@@ -224,10 +223,9 @@ impl Whole {
 }
 
 impl Lists {
-    /// Indexes the postings of some chunks with all lengths known, so that these have the scores of the whole.
-    pub fn among(terms: &[(String, Vec<Occurrence>)], whole: Whole) -> Self {
-        let all = whole.outline.all;
-        Self { whole: Some(whole), ..Self::new(terms, all) }
+    /// Indexes the postings of some chunks with all lengths known, so that these have the scores of the whole, where `total` chunks have any term.
+    pub fn among(terms: &[(String, Vec<Occurrence>)], whole: &Rc<Whole>, total: usize) -> Self {
+        Self { whole: Some((whole.clone(), total)), ..Self::new(terms, whole.outline.all) }
     }
 
     /// Indexes the postings of terms, each ascending by key.
@@ -266,7 +264,7 @@ impl Lists {
     /// Returns what a query looks up here, word by word.
     fn groups(&self, words: &Words) -> Vec<TermGroup> {
         match &self.whole {
-            Some(whole) => whole.outline.groups.clone(),
+            Some((whole, _)) => whole.outline.groups.clone(),
             None => groups(&words.query(), &[(&self.words, &self.deleted)]),
         }
     }
@@ -291,10 +289,10 @@ impl Lists {
         };
         let readers = [reader];
         let groups = self.groups(words);
-        let counts = self.whole.as_ref().map_or(&[][..], |whole| &whole.counts);
+        let counts = self.whole.as_ref().map_or(&[][..], |(whole, _)| &whole.counts);
         let terms = QueryTerms::among(&groups, &readers, self.all.chunks, counts);
         let (best, found) = terms.search(limit.max(CANDIDATES));
-        let total = self.whole.as_ref().map_or(found, |whole| whole.total);
+        let total = self.whole.as_ref().map_or(found, |(_, total)| *total);
         let asked = words
             .parsed
             .words
@@ -377,7 +375,7 @@ mod tests {
             keys.collect::<BTreeSet<u32>>().len()
         };
         let counts = outline.groups().iter().map(of_group).collect();
-        let whole = Whole { outline, counts, total: 0 };
+        let whole = Rc::new(Whole { outline, counts });
         let outline = &whole.outline;
         let mut bounds: BTreeMap<u32, f32> = BTreeMap::new();
         for ((_, list), weight) in lists.iter().zip(whole.weights()) {
@@ -386,7 +384,7 @@ mod tests {
             }
         }
         let ranked = |keys: &BTreeSet<u32>| {
-            let lists = Lists::among(&postings(chunks, &|key| keys.contains(&key)), whole.clone());
+            let lists = Lists::among(&postings(chunks, &|key| keys.contains(&key)), &whole, 0);
             let mut best = lists.search(words, None, limit).best;
             best.truncate(limit);
             best

@@ -12,6 +12,7 @@
 mod block;
 mod bytes;
 mod cells;
+mod columns;
 pub mod errors;
 #[cfg(feature = "write")]
 mod folder;

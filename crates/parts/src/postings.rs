@@ -6,9 +6,9 @@
 
 use crate::block::{BlockRef, MAX_RAW, take_refs};
 use crate::bytes::Bytes;
+use crate::columns::{self, Frequencies};
 use crate::rice;
 use vademecum_index::partial::Occurrence;
-use vademecum_index::vectors::columns::{self, Frequencies};
 
 /// A term with its document frequency.
 #[derive(Debug, Clone, PartialEq, Eq)]

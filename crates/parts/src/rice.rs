@@ -3,7 +3,7 @@
 
 use crate::bytes::Bytes;
 
-/// Maximum number of lower bits: those of four numbers are in a word.
+/// Maximum number of lower bits.
 const MOST_LOW_BITS: u8 = 16;
 
 /// Takes `count` numbers; `None` if there are fewer or more, or one has more than 32 bits. Allocates them, so that the caller limits `count`.
@@ -13,25 +13,28 @@ pub(crate) fn take(bytes: &mut Bytes<'_>, count: usize) -> Option<Vec<u32>> {
     if lows.len() != (count * usize::from(low_bits)).div_ceil(8) {
         return None;
     }
-    let mut numbers = vec![0; count];
-    if low_bits > 0 {
-        unpack(lows, usize::from(low_bits), &mut numbers);
-    }
-    let (mut rest, mut at, mut start, mut all) = (numbers.iter_mut(), 0, 0, 0);
+    let low_bits = usize::from(low_bits);
+    let mask = (1 << low_bits) - 1;
+    let mut numbers = Vec::with_capacity(count);
+    let (mut at, mut start, mut low, mut all) = (0, 0, 0, 0);
     for eight in highs.chunks(8) {
         let mut ones = word(eight);
         while ones != 0 {
             let end = at + u64::from(ones.trailing_zeros());
-            let number = rest.next()?;
-            let high = (end - start) << low_bits;
-            *number |= high as u32;
-            all |= high;
+            let lower = word(lows.get(low / 8..).unwrap_or_default()) >> (low % 8) & mask;
+            let number = (end - start) << low_bits | lower;
+            if numbers.len() == count {
+                return None;
+            }
+            numbers.push(number as u32);
+            all |= number;
+            low += low_bits;
             start = end + 1;
             ones &= ones - 1;
         }
         at += 64;
     }
-    let is_whole = rest.next().is_none() && highs.len() as u64 * 8 - start < 8;
+    let is_whole = numbers.len() == count && highs.len() as u64 * 8 - start < 8;
     (is_whole && u32::try_from(all).is_ok()).then_some(numbers)
 }
 
@@ -50,18 +53,8 @@ pub(crate) fn take_ascending(bytes: &mut Bytes<'_>, count: usize) -> Option<Vec<
     u32::try_from(last).ok().map(|_| numbers)
 }
 
-/// Writes `low_bits` of `lows` to each number, from the lowest bit of each byte on.
-fn unpack(lows: &[u8], low_bits: usize, numbers: &mut [u32]) {
-    let mask = (1 << low_bits) - 1;
-    for (four, bit) in numbers.chunks_mut(4).zip((0..).step_by(4 * low_bits)) {
-        let word = word(lows.get(bit / 8..).unwrap_or_default()) >> (bit % 8);
-        for (number, shift) in four.iter_mut().zip((0..).step_by(low_bits)) {
-            *number = (word >> shift) as u32 & mask;
-        }
-    }
-}
-
 /// Returns the first 8 bytes as a number, the lowest first; those that are missing are 0.
+#[cfg_attr(feature = "small", inline(never))]
 fn word(bytes: &[u8]) -> u64 {
     match bytes.first_chunk() {
         Some(eight) => u64::from_le_bytes(*eight),

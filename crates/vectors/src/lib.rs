@@ -16,7 +16,7 @@
 //! well if requested. [`Vectors::seal`] adds one-bit sketches, and [`Vectors::build_graph`] an HNSW
 //! [`Graph`]. [`Vectors::search`] chooses a [`Method`]: an exact scan, preselection by sketches, or a graph
 //! search. It scores candidates with the query rounded to 16 bits, and rescores the best of them with the
-//! original numbers. [`bitmap`], [`sums`] and [`top`], the top-k selection, are for keyword search, too; [`coded`] and [`columns`] are for readers
+//! original numbers. [`bitmap`], [`sums`] and [`top`], the top-k selection, are for keyword search, too; [`coded`] is for readers
 //! with codes of their own.
 //!
 //! This is a crate of its own because cargo sets the optimisation level per crate: these inner loops are
@@ -26,7 +26,6 @@
 
 pub mod bitmap;
 pub mod coded;
-pub mod columns;
 mod graph;
 mod kernel;
 mod method;

@@ -135,7 +135,7 @@ impl Postings {
         &self,
         blocks: &Blocks,
         known: &KnownLengths,
-        (words, whole): (&Words, &Whole),
+        (words, whole): (&Words, &Rc<Whole>),
         ranked: Ranked<'_>,
         limit: usize,
     ) -> Result<Lists> {
@@ -151,7 +151,7 @@ impl Postings {
         let mut likely: Vec<u32> = highest.best.iter().map(|one| one.0).collect();
         likely.sort_unstable();
         let likely_among = self.among(blocks, known, &likely).await?;
-        let lists = Lists::among(&likely_among, Whole { total, ..whole.clone() });
+        let lists = Lists::among(&likely_among, whole, total);
         let best = lists.search(words, None, limit).best;
         let last = limit.checked_sub(1).and_then(|last| best.get(last));
         let least = last.map_or(0.0, |last| Outline::least_bound(last.1));
@@ -160,7 +160,7 @@ impl Postings {
             return Ok(lists);
         }
         let undecided = self.among(blocks, known, &undecided).await?;
-        Ok(Lists::among(&undecided, Whole { total, ..whole.clone() }))
+        Ok(Lists::among(&undecided, whole, total))
     }
 
     /// Returns whether bounds are worth summing, and their memory is limited: a list has its lengths apart, and there are at most [`MOST_KEYS`] keys.
@@ -178,7 +178,7 @@ impl Postings {
         &self,
         blocks: &Blocks,
         known: &KnownLengths,
-        (words, whole): (&Words, &Whole),
+        (words, whole): (&Words, &Rc<Whole>),
         phrase: &[String],
         admitted: &dyn Fn(u32) -> bool,
         limit: usize,
@@ -202,8 +202,7 @@ impl Postings {
         if keys.len() > limit && self.can_be_bounded() {
             return self.best(blocks, known, (words, whole), Ranked::Keys(&keys), limit).await;
         }
-        let whole = Whole { total: keys.len(), ..whole.clone() };
-        Ok(Lists::among(&self.among(blocks, known, &keys).await?, whole))
+        Ok(Lists::among(&self.among(blocks, known, &keys).await?, whole, keys.len()))
     }
 
     /// Returns the keys of the chunks with all terms, ascending.
@@ -222,11 +221,11 @@ impl Postings {
     }
 
     /// Returns what the query looks up. Counts chunks, so that it is made once a query.
-    pub(crate) fn whole(&self, words: &Words) -> Whole {
+    pub(crate) fn whole(&self, words: &Words) -> Rc<Whole> {
         let counts = self.terms.iter().map(|term| (term.term.clone(), term.count));
         let outline = words.outline(counts.collect(), self.all);
         let counts = outline.groups().iter().map(|group| self.containing(group)).collect();
-        Whole { outline, counts, total: 0 }
+        Rc::new(Whole { outline, counts })
     }
 
     /// Returns the number of chunks with any of some terms.

@@ -10,6 +10,7 @@ use crate::library::Library;
 use crate::request::{Missing, Mode, SearchRequest, SearchResponse};
 use futures_util::future::join;
 use serde_json::json;
+use std::rc::Rc;
 use vademecum_index::filter::{Filter, Schema};
 use vademecum_index::partial::{
     KeywordHits, Lists, RESCORED, Ranking, Statistics, Whole, Words, join as fuse,
@@ -209,7 +210,7 @@ impl Library {
     #[cfg(not(feature = "small"))]
     async fn prefer_phrases(
         &self,
-        (words, whole): (&Words, &Whole),
+        (words, whole): (&Words, &Rc<Whole>),
         postings: &Postings,
         admitted: &dyn Fn(u32) -> bool,
         depth: usize,

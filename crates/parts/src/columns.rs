@@ -1,39 +1,15 @@
-//! Decodes columns of numbers in 7 bits a byte, the lowest first: lists of postings in libraries in parts, one reader of which is compiled for size.
+//! Columns of numbers in 7 bits a byte, the lowest first.
 
-/// Takes a number; `None` if it does not end, or has more than 32 bits.
-#[inline]
-fn take(column: &mut &[u8]) -> Option<u32> {
-    let mut value = 0;
-    for shift in [0, 7, 14, 21, 28] {
-        let (byte, rest) = column.split_first()?;
-        *column = rest;
-        let bits = u32::from(byte & 0x7f);
-        if shift == 28 && bits > 0xf {
-            return None;
-        }
-        value |= bits << shift;
-        if byte & 0x80 == 0 {
-            return Some(value);
-        }
-    }
-    None
-}
+use crate::bytes::Bytes;
 
 /// Decodes a column of `count` numbers that ascend: the first one, and the differences. `None` if it is not such a column. Allocates
 /// `count` numbers, so that the caller limits it, for example to the length of the block.
-#[inline(never)]
-pub fn ascending(mut column: &[u8], count: usize) -> Option<Vec<u32>> {
+pub(crate) fn ascending(column: &[u8], count: usize) -> Option<Vec<u32>> {
+    let mut column = Bytes(column);
     let mut numbers = vec![0; count];
     let (mut last, mut repeats) = (0u64, false);
     for (at, number) in numbers.iter_mut().enumerate() {
-        let step = match column.split_first() {
-            // Most steps take one byte.
-            Some((byte, rest)) if *byte < 0x80 => {
-                column = rest;
-                u32::from(*byte)
-            }
-            _ => take(&mut column)?,
-        };
+        let step = column.number()?;
         repeats |= step == 0 && at > 0;
         last += u64::from(step);
         *number = last as u32;
@@ -44,23 +20,23 @@ pub fn ascending(mut column: &[u8], count: usize) -> Option<Vec<u32>> {
 
 /// Frequencies in one byte each.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Frequencies {
+pub(crate) struct Frequencies {
     /// By place; 255 of those that are among `high`.
-    pub low: Vec<u8>,
+    pub(crate) low: Vec<u8>,
     /// The frequencies from 255 on, with their places, which ascend.
-    pub high: Vec<(usize, u32)>,
+    pub(crate) high: Vec<(usize, u32)>,
 }
 
 /// Decodes a column of `count` frequencies, each less 1. `None` if it is not such a column; `count` as for [`ascending`].
-#[inline(never)]
-pub fn frequencies(mut column: &[u8], count: usize) -> Option<Frequencies> {
+pub(crate) fn frequencies(column: &[u8], count: usize) -> Option<Frequencies> {
     if column.len() == count && column.is_ascii() {
         // One byte each, as in most columns.
         return Some(Frequencies { low: column.iter().map(|less| less + 1).collect(), high: Vec::new() });
     }
+    let mut column = Bytes(column);
     let mut found = Frequencies { low: Vec::with_capacity(count), high: Vec::new() };
     for at in 0..count {
-        let frequency = take(&mut column)?.checked_add(1)?;
+        let frequency = column.number()?.checked_add(1)?;
         let low = u8::try_from(frequency).unwrap_or(u8::MAX);
         found.low.push(low);
         if low == u8::MAX {
