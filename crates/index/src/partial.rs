@@ -63,7 +63,7 @@ pub struct Lists {
     lengths: Vec<u32>,
     all: Statistics,
     deleted: Deleted,
-    /// Where only some chunks are here: what is known of all, and the number of those with any term.
+    /// Where only some chunks are here: what is known of all, and how many match.
     whole: Option<(Rc<Whole>, usize)>,
 }
 
@@ -223,7 +223,7 @@ impl Whole {
 }
 
 impl Lists {
-    /// Indexes the postings of some chunks with all lengths known, so that these have the scores of the whole, where `total` chunks have any term.
+    /// Indexes the postings of some chunks with all lengths known, so that these have the scores of the whole, where `total` chunks match.
     pub fn among(terms: &[(String, Vec<Occurrence>)], whole: &Rc<Whole>, total: usize) -> Self {
         Self { whole: Some((whole.clone(), total)), ..Self::new(terms, whole.outline.all) }
     }

@@ -134,7 +134,7 @@ pub(crate) fn put_refs(blocks: &[BlockRef], bytes: &mut Vec<u8>) {
     }
 }
 
-/// Marks a block as one that is not compressed: of noise, such as signs and rows of vectors, nothing is gained, and each reader would pay for it.
+/// Marks a block as one that is not compressed: of noise, such as signs and rows of vectors, and of Rice codes, nothing is gained, and each reader would pay for it.
 #[cfg(any(feature = "write", test))]
 pub(crate) fn plain(raw: &[u8]) -> Vec<u8> {
     [&[0], raw].concat()

@@ -27,6 +27,23 @@ pub(crate) struct Frequencies {
     pub(crate) high: Vec<(usize, u32)>,
 }
 
+impl Frequencies {
+    /// Creates `count` frequencies of 1.
+    pub(crate) fn ones(count: usize) -> Self {
+        Self { low: vec![1; count], high: Vec::new() }
+    }
+
+    /// Sets a frequency. Those from 255 on must be set in the order of their places. `None` if there is no such place.
+    pub(crate) fn set(&mut self, at: usize, frequency: u32) -> Option<()> {
+        let low = u8::try_from(frequency).unwrap_or(u8::MAX);
+        *self.low.get_mut(at)? = low;
+        if low == u8::MAX {
+            self.high.push((at, frequency));
+        }
+        Some(())
+    }
+}
+
 /// Decodes a column of `count` frequencies, each less 1. `None` if it is not such a column; `count` as for [`ascending`].
 pub(crate) fn frequencies(column: &[u8], count: usize) -> Option<Frequencies> {
     if column.len() == count && column.is_ascii() {
@@ -34,14 +51,9 @@ pub(crate) fn frequencies(column: &[u8], count: usize) -> Option<Frequencies> {
         return Some(Frequencies { low: column.iter().map(|less| less + 1).collect(), high: Vec::new() });
     }
     let mut column = Bytes(column);
-    let mut found = Frequencies { low: Vec::with_capacity(count), high: Vec::new() };
+    let mut found = Frequencies::ones(count);
     for at in 0..count {
-        let frequency = column.number()?.checked_add(1)?;
-        let low = u8::try_from(frequency).unwrap_or(u8::MAX);
-        found.low.push(low);
-        if low == u8::MAX {
-            found.high.push((at, frequency));
-        }
+        found.set(at, column.number()?.checked_add(1)?)?;
     }
     column.is_empty().then_some(found)
 }
@@ -49,17 +61,12 @@ pub(crate) fn frequencies(column: &[u8], count: usize) -> Option<Frequencies> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bytes::Put;
     use proptest::prelude::*;
 
     fn written(numbers: &[u32]) -> Vec<u8> {
         let mut column = Vec::new();
-        for mut number in numbers.iter().copied() {
-            while number >= 0x80 {
-                column.push(number as u8 | 0x80);
-                number >>= 7;
-            }
-            column.push(number as u8);
-        }
+        numbers.iter().for_each(|number| column.number(*number));
         column
     }
 

@@ -1,7 +1,7 @@
 //! Blocks of terms and of postings. A term's short list lies in the block of the term; a long one in blocks of its own.
 //!
 //! Keys, frequencies and lengths are in columns of their own, which compress better. The length of each chunk is beside its posting,
-//! so that scoring needs no other table. Of a list of several blocks, lengths lie in blocks of their own: they are half of the bytes,
+//! so that scoring needs no other table. Of a list of several blocks, lengths lie in blocks of their own: they are 40 % of the bytes,
 //! and are read for those chunks alone that may be among the best (`read/postings`).
 
 use crate::block::{BlockRef, MAX_RAW, take_refs};
@@ -157,6 +157,9 @@ pub(crate) fn decode_list(block: &[u8]) -> Option<Vec<Occurrence>> {
     (bytes.is_empty() && columns.is_empty()).then_some(list)
 }
 
+/// Maximum number of postings of a block by Rice codes: a bit each may have been compressed to nothing. More than are written.
+const MAX_POSTINGS: usize = 1 << 16;
+
 /// What a block of a list without lengths begins with if its numbers are by Rice codes. Otherwise it begins with their count, as all did in format 2, and
 /// they are in bytes, which Deflate makes shorter where keys follow each other.
 const BY_RICE: u32 = 0;
@@ -168,23 +171,19 @@ pub(crate) fn decode_piece(block: &[u8]) -> Option<Piece> {
         BY_RICE => bytes.number()?,
         count => return decode_piece_in_bytes(count as usize, bytes),
     };
-    let count = Some(count as usize).filter(|count| *count <= MAX_RAW)?;
+    let count = Some(count as usize).filter(|count| *count <= MAX_POSTINGS)?;
     let shortest = bytes.number()?;
     let keys = rice::take_ascending(&mut bytes, count)?;
     let frequent = Some(bytes.number()? as usize).filter(|frequent| *frequent <= count)?;
     let places = rice::take_ascending(&mut bytes, frequent)?;
-    let mut frequencies = Frequencies { low: vec![1; count], high: Vec::new() };
+    let mut frequencies = Frequencies::ones(count);
     for (at, less) in places.into_iter().zip(rice::take(&mut bytes, frequent)?) {
-        let (at, frequency) = (at as usize, less.checked_add(2)?);
-        let low = u8::try_from(frequency).unwrap_or(u8::MAX);
-        *frequencies.low.get_mut(at)? = low;
-        if low == u8::MAX {
-            frequencies.high.push((at, frequency));
-        }
+        frequencies.set(at as usize, less.checked_add(2)?)?;
     }
     bytes.is_empty().then_some(Piece { keys, frequencies, shortest })
 }
 
+/// Decodes the rest of a block whose numbers are in bytes.
 fn decode_piece_in_bytes(count: usize, mut bytes: Bytes<'_>) -> Option<Piece> {
     let count = Some(count).filter(|count| *count <= bytes.0.len())?;
     let shortest = bytes.number()?;
@@ -391,7 +390,7 @@ mod tests {
 
         #[test]
         fn any_bytes_are_a_block_or_none(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
-            // Decoding does not panic, and returns no more postings than the bytes can hold.
+            // Decoding does not panic, and returns at most 8 postings a byte.
             let _ = decode_terms(&bytes);
             let _ = decode_list(&bytes);
             for bytes in [&bytes[..], &[&[BY_RICE as u8], &bytes[..]].concat()] {
@@ -403,5 +402,32 @@ mod tests {
                 prop_assert!(lengths.len() <= bytes.len());
             }
         }
+    }
+
+    #[test]
+    fn the_bytes_of_both_forms_of_a_list_stay_as_they_are() {
+        let list =
+            [(3, 1), (4, 2), (300, 1)].map(|(key, frequency)| Occurrence { key, frequency, length: 9 });
+        let in_bytes = [3, 9, 4, 3, 1, 0xa8, 2, 3, 0, 1, 0];
+        // Steps of 0 and 295 with 6 lower bits, 0 and 39: the second has 4 zeros; a frequency above 1, at 1, which is 2.
+        let by_rice = [0, 3, 9, 3, 6, 1, 0b10_0001, 2, 0b1100_0000, 0b1001, 1, 1, 0, 0, 0, 0, 1, 1, 0];
+        assert_eq!(encode::piece_in_bytes(&list), in_bytes);
+        assert_eq!(encode::piece_by_rice(&list), by_rice);
+        for block in [&in_bytes[..], &by_rice] {
+            let piece = decode_piece(block).unwrap();
+            assert_eq!(
+                (piece.keys, piece.frequencies.low, piece.shortest),
+                (vec![3, 4, 300], vec![1, 2, 1], 9)
+            );
+        }
+    }
+
+    #[test]
+    fn blocks_of_more_postings_than_are_written_are_refused() {
+        let list = |count| -> Vec<Occurrence> {
+            (0..count).map(|key| Occurrence { key, frequency: 1, length: 9 }).collect()
+        };
+        assert!(decode_piece(&encode::piece_by_rice(&list(MAX_POSTINGS as u32))).is_some());
+        assert!(decode_piece(&encode::piece_by_rice(&list(MAX_POSTINGS as u32 + 1))).is_none());
     }
 }

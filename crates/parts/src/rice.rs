@@ -1,16 +1,17 @@
-//! Numbers by Rice codes: of each, the lower bits as they are, and the others as zeros that a one ends. Postings take fewer bytes than by Deflate, and
-//! nothing has to be decompressed.
+//! Numbers by Rice codes: of each, the lower bits as they are, and the others as zeros that a one ends. Long lists of postings take about as many bytes as by
+//! Deflate, and nothing has to be decompressed.
 
 use crate::bytes::Bytes;
 
 /// Maximum number of lower bits.
 const MOST_LOW_BITS: u8 = 16;
 
-/// Takes `count` numbers; `None` if there are fewer or more, or one has more than 32 bits. Allocates them, so that the caller limits `count`.
+/// Takes `count` numbers; `None` if there are fewer or more, or one has more than 32 bits.
 pub(crate) fn take(bytes: &mut Bytes<'_>, count: usize) -> Option<Vec<u32>> {
     let low_bits = Some(bytes.byte()?).filter(|bits| *bits <= MOST_LOW_BITS)?;
     let (highs, lows) = (bytes.part()?, bytes.part()?);
-    if lows.len() != (count * usize::from(low_bits)).div_ceil(8) {
+    // Each number has a one, so that the bytes limit what is allocated.
+    if count > 8 * highs.len() || lows.len() != (count * usize::from(low_bits)).div_ceil(8) {
         return None;
     }
     let low_bits = usize::from(low_bits);
@@ -42,13 +43,14 @@ pub(crate) fn take(bytes: &mut Bytes<'_>, count: usize) -> Option<Vec<u32>> {
 pub(crate) fn take_ascending(bytes: &mut Bytes<'_>, count: usize) -> Option<Vec<u32>> {
     let Some(others) = count.checked_sub(1) else { return Some(Vec::new()) };
     let first = bytes.number()?;
-    let mut numbers = take(bytes, others)?;
+    let steps = take(bytes, others)?;
+    let mut numbers = Vec::with_capacity(count);
+    numbers.push(first);
     let mut last = u64::from(first);
-    for number in &mut numbers {
-        last += u64::from(*number) + 1;
-        *number = last as u32;
+    for step in steps {
+        last += u64::from(step) + 1;
+        numbers.push(last as u32);
     }
-    numbers.insert(0, first);
     // The last one is the largest.
     u32::try_from(last).ok().map(|_| numbers)
 }
@@ -135,7 +137,10 @@ mod tests {
             ascending.dedup();
             let mut block = Vec::new();
             encode::put_ascending(&ascending, &mut block);
-            prop_assert_eq!(take_ascending(&mut Bytes(&block), ascending.len()), Some(ascending));
+            let read = take_ascending(&mut Bytes(&block), ascending.len()).unwrap();
+            // They are kept for long.
+            prop_assert_eq!(read.capacity(), ascending.len());
+            prop_assert_eq!(read, ascending);
         }
 
         #[test]
@@ -166,6 +171,8 @@ mod tests {
             assert_eq!(read(&coded(2, highs, lows), 2), None);
         }
         assert_eq!(read(&coded(17, &[0b11], &[0; 5]), 2), None);
+        // Refused before anything is allocated.
+        assert_eq!(read(&coded(0, &[0xff], &[]), usize::MAX / 32), None);
         // 65,535 zeros and a one, and one zero more.
         let mut highs = vec![0; 8192];
         *highs.last_mut().unwrap() = 0x80;

@@ -212,7 +212,7 @@ pub fn at_least(limit: u32, least: f32, lengths: &[u8], add: &mut dyn FnMut(&mut
     found
 }
 
-/// Computes the sums of some numbers, which ascend; those from `limit` on have none. `lengths` are by number, 0 where unknown. `add` adds to a tile; tiles
+/// Computes the sums of some numbers, which ascend; those from `limit` on have 0. `lengths` are by number, 0 where unknown. `add` adds to a tile; tiles
 /// ascend.
 #[inline(never)]
 pub fn of_numbers(
@@ -305,6 +305,8 @@ mod tests {
             let some: Vec<u32> = (0..LIMIT + 5).filter(|number| number.is_multiple_of(7) || plain.contains_key(number)).collect();
             let of_some: Vec<(u32, f32)> = some.iter().map(|number| (*number, plain.get(number).copied().unwrap_or_default())).collect();
             prop_assert_eq!(of_numbers(LIMIT, &some, &lengths, &mut add), of_some);
+            prop_assert_eq!(of_numbers(LIMIT, &[], &lengths, &mut add), Vec::new());
+            prop_assert_eq!(of_numbers(LIMIT, &[9], &lengths, &mut add), vec![(9, plain.get(&9).copied().unwrap_or_default())]);
             prop_assert_eq!(sorted(at_least(LIMIT, least, &lengths, &mut add)), enough);
         }
     }

@@ -10,10 +10,10 @@ use vademecum_util::within::Within;
 
 /// Number of postings that are added to a tile in the time of a lookup in a list, about.
 #[cfg(not(feature = "small"))]
-const LOOKUP: usize = 8;
+const LOOKUP: u64 = 8;
 /// Number of sums that a tile sets to 0 in the time in which it adds a posting, about.
 #[cfg(not(feature = "small"))]
-const SUMS_PER_POSTING: usize = 4;
+const SUMS_PER_POSTING: u64 = 4;
 
 /// The chunks that are ranked.
 #[derive(Clone, Copy)]
@@ -58,11 +58,12 @@ impl Bounds<'_> {
         sums::at_least(self.end, least, &self.known.all(), &mut self.adding())
     }
 
-    /// Returns whether to sum the bounds of all chunks takes less time than to look for some of them in each list.
+    /// Returns whether summing the bounds of all chunks takes less time than looking for some of them in each list.
     #[cfg(not(feature = "small"))]
     fn is_quicker_by_tiles(&self, keys: &[u32]) -> bool {
         let postings: usize = self.terms.iter().map(|(list, _)| list.len()).sum();
-        keys.len() * self.terms.len() * LOOKUP > postings + self.end as usize / SUMS_PER_POSTING
+        let lookups = keys.len() as u64 * self.terms.len() as u64;
+        lookups * LOOKUP > postings as u64 + u64::from(self.end) / SUMS_PER_POSTING
     }
 
     /// Returns the bounds of some chunks.
@@ -238,6 +239,12 @@ mod tests {
             let keys: Vec<u32> = lengths.keys().copied().filter(|key| key.is_multiple_of(every)).collect();
             let of = |ranked| Bounds { terms: terms.clone(), end: END, outline: &outline, known: &known, ranked };
             let some = of(Ranked::Keys(&keys)).highest(1000);
+            prop_assert!(!of(Ranked::All).is_quicker_by_tiles(&keys));
+            // Among few chunks, tiles are quicker: they give the bounds of all chunks.
+            let few = Bounds { end: 401, ..of(Ranked::Keys(&keys)) };
+            let of_few = few.highest(1000);
+            prop_assert_eq!((of_few.best.len(), of_few.positive), (keys.len(), keys.len()));
+            let by_tiles = few.is_quicker_by_tiles(&keys);
             prop_assert_eq!((some.best.len(), some.positive), (keys.len(), keys.len()));
             let reached = some.at_least(0.0);
             prop_assert_eq!(reached.as_ref(), Some(&keys));
@@ -246,6 +253,9 @@ mod tests {
                 let scores = lists.iter().enumerate().flat_map(|(at, list)| list.iter().map(move |one| (at, one)));
                 let score = scores.filter(|(_, one)| one.key == *key).map(|(at, one)| (at + 1) as f32 * outline.saturation(one.frequency, one.length));
                 prop_assert!(Outline::least_bound(score.sum()) <= *bound && *bound <= 1.0001 * all[key]);
+            }
+            if by_tiles {
+                prop_assert!(of_few.best.iter().all(|(key, bound)| *bound == all[key]));
             }
         }
     }

@@ -220,7 +220,7 @@ impl Postings {
         })
     }
 
-    /// Returns what the query looks up. Counts chunks, so that it is made once a query.
+    /// Returns what the query looks up. Counts chunks, so that all phrases of a query share it.
     pub(crate) fn whole(&self, words: &Words) -> Rc<Whole> {
         let counts = self.terms.iter().map(|term| (term.term.clone(), term.count));
         let outline = words.outline(counts.collect(), self.all);

@@ -200,3 +200,29 @@ fn shorten(best: &mut Vec<(String, u32)>) {
     best.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
     best.truncate(MAX_COMPLETIONS);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns whether the block of a list, whose keys are the sums of some steps, is by Rice codes.
+    fn is_by_rice(steps: impl Iterator<Item = u32>) -> bool {
+        let mut key = 0;
+        let list = steps.take(POSTINGS).map(|step| {
+            key += step;
+            Occurrence { key, frequency: 1, length: 9 }
+        });
+        let piece = piece(&list.collect::<Vec<_>>());
+        // A block that is not compressed, and the mark of Rice codes.
+        piece.starts_with(&[0, 0])
+    }
+
+    #[test]
+    fn lists_are_written_by_rice_codes_unless_their_keys_follow_each_other() {
+        let numbers = std::iter::successors(Some(9u32), |number| {
+            Some(number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223))
+        });
+        assert!(is_by_rice(numbers.map(|number| 1 + (number >> 16) % 60)));
+        assert!(!is_by_rice(std::iter::repeat(1)));
+    }
+}
