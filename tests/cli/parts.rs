@@ -40,7 +40,7 @@ fn a_library_in_parts_is_searched_and_inspected_as_the_file_is() {
         let inspected = folder.says(&format!("inspect {place}"));
         assert!(inspected.out.contains("2 documents, 2 passages"), "{inspected:?}");
         let json = folder.says(&format!("inspect {place} --json")).json();
-        assert_eq!((&json["format"], &json["damaged"]), (&2.into(), &serde_json::json!([])));
+        assert_eq!((&json["format"], &json["damaged"]), (&3.into(), &serde_json::json!([])));
     }
     let secret = folder.says("search site/search salaries --json");
     assert_eq!((secret.code, secret.json()["hits"].as_array().map_or(9, Vec::len)), (1, 0), "{secret:?}");
