@@ -63,7 +63,7 @@ pub struct Lists {
     lengths: Vec<u32>,
     all: Statistics,
     deleted: Deleted,
-    /// Where only some chunks are here: what is known of all, and how many match.
+    /// Statistics of the query over all chunks, and the number of chunks that match; `None` if the lists contain all chunks.
     whole: Option<(Rc<Whole>, usize)>,
 }
 

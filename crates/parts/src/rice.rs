@@ -10,7 +10,7 @@ const MOST_LOW_BITS: u8 = 16;
 pub(crate) fn take(bytes: &mut Bytes<'_>, count: usize) -> Option<Vec<u32>> {
     let low_bits = Some(bytes.byte()?).filter(|bits| *bits <= MOST_LOW_BITS)?;
     let (highs, lows) = (bytes.part()?, bytes.part()?);
-    // Each number has a one, so that the bytes limit what is allocated.
+    // Each number has a bit of 1, so `highs` limits the allocation.
     if count > 8 * highs.len() || lows.len() != (count * usize::from(low_bits)).div_ceil(8) {
         return None;
     }
@@ -22,6 +22,7 @@ pub(crate) fn take(bytes: &mut Bytes<'_>, count: usize) -> Option<Vec<u32>> {
         let mut ones = word(eight);
         while ones != 0 {
             let end = at + u64::from(ones.trailing_zeros());
+            // Without lower bits, and for the last ones, nothing follows: `word` reads 0.
             let lower = word(lows.get(low / 8..).unwrap_or_default()) >> (low % 8) & mask;
             let number = (end - start) << low_bits | lower;
             if numbers.len() == count {

@@ -229,6 +229,7 @@ pub fn of_numbers(
         add(&mut tile);
         while let Some(number) = rest.next_if(|number| **number < tile.end()) {
             let sum = tile.sums.get((*number - tile.start) as usize).copied();
+            debug_assert!(sum.is_some(), "{number} is in the tile");
             sums.push((*number, sum.unwrap_or_default()));
         }
     }
