@@ -2,8 +2,8 @@
 
 use super::politeness;
 use super::words::{
-    Word, after, capitalised, content_words, is_auxiliary, is_preposition, is_question_word, names, stems,
-    without_mark, words_of,
+    Word, after, capitalised, content_places, content_words, is_auxiliary, is_preposition, is_question_word,
+    names, stems, without_mark, words_of,
 };
 use crate::context::Turn;
 use std::ops::Range;
@@ -48,7 +48,8 @@ pub(in super::super) fn follow(question: &str, before: &Turn) -> Option<String> 
     if about == 0 && words.len() <= 4 && in_english {
         return Some(format!("{}? {}", without_mark(&before.question), capitalised(asked)));
     }
-    if in_english && let Some(resolved) = by_pronoun(asked, before) {
+    if in_english && let Some(resolved) = among(asked, &before.question).or_else(|| by_pronoun(asked, before))
+    {
         return Some(resolved);
     }
     // "And what is the price?" continues the topic.
@@ -164,6 +165,34 @@ fn head(rest: &str, before: &str) -> Option<Range<usize>> {
         _ => words.get(from)?.at.start,
     };
     Some(start..old.at.end)
+}
+
+/// Adds what is asked about some of "them" to the question that they answer: "Which of them live in Oslo?" after "Which members are over 40?".
+fn among(question: &str, before: &str) -> Option<String> {
+    let (rest, counts) = match after(question, "how many") {
+        Some(rest) => (rest, true),
+        None => (["which ones", "which", "who"].iter().find_map(|first| after(question, first))?, false),
+    };
+    let of_them = ["of them", "of these", "of those", "of the ones"];
+    let of_them = of_them.iter().find_map(|phrase| after(rest.trim_start(), phrase));
+    let rest = of_them.or_else(|| after(question, "which ones"))?;
+    let before = without_mark(before).trim();
+    let counted = after(before, "how many");
+    let which = after(before, "which");
+    let first = match (counts, counted, which) {
+        (true, None, Some(rest)) => format!("How many{rest}"),
+        (true, None, None) => format!("How many people{}", after(before, "who")?),
+        (false, Some(rest), _) => format!("Which{rest}"),
+        (true, Some(_), _) | (false, None, Some(_)) => before.to_owned(),
+        (false, None, None) => {
+            ["who", "list", "show"].iter().find_map(|first| after(before, first))?;
+            before.to_owned()
+        }
+    };
+    let rest = without_mark(rest).trim();
+    // "is the longest" does not restrict all of them, and is a question of its own where a question is split.
+    let is_choice = ["is the", "was the"].iter().any(|words| after(rest, words).is_some());
+    (!is_blank(rest) && !is_choice).then(|| format!("{first} and {rest}?"))
 }
 
 fn is_article(low: &str) -> bool {
@@ -285,13 +314,31 @@ fn first_names(text: &str, is_answer: bool) -> Vec<Range<usize>> {
     found
 }
 
-/// Appends the content words of another question, so that the search covers both.
+/// Appends the content words of another question, so that the search covers both, and of an amount what compares with it.
 fn with_words(question: &str, other: &str) -> Option<String> {
     let known = stems(question);
-    let words: Vec<&str> = content_words(other)
-        .into_iter()
-        .filter(|word| !stems(word).iter().any(|stem| known.contains(stem)))
-        .take(MAX_WORDS)
-        .collect();
+    let is_new =
+        |place: &Range<usize>| !stems(other.within(place.clone())).iter().any(|stem| known.contains(stem));
+    let mut places: Vec<Range<usize>> = Vec::new();
+    for place in content_places(other).into_iter().filter(is_new).take(MAX_WORDS) {
+        let start = comparison_of(place.clone(), other);
+        places.truncate(places.partition_point(|before| before.start < start));
+        places.push(start..place.end);
+    }
+    let words: Vec<&str> = places.into_iter().map(|place| other.within(place)).collect();
     (!words.is_empty()).then(|| format!("{} ({})", capitalised(question), words.join(" ")))
+}
+
+/// Returns where the comparison begins that ends with an amount, as "more than 40" does; of any other word, where that begins.
+fn comparison_of(place: Range<usize>, text: &str) -> usize {
+    const WORDS: [&str; 17] = [
+        "more", "less", "fewer", "than", "over", "under", "above", "below", "at", "least", "most", "before",
+        "after", "since", "until", "between", "and",
+    ];
+    if !text.within(place.clone()).starts_with(|first: char| first.is_ascii_digit()) {
+        return place.start;
+    }
+    let words = words_of(text.within(..place.start));
+    let first = words.iter().rev().take_while(|word| WORDS.contains(&word.low.as_str())).last();
+    first.map_or(place.start, |word| word.at.start)
 }

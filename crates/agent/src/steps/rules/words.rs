@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 use vademecum_text::terms::{terms, words};
+use vademecum_util::within::Within;
 
 /// A word as written and in lowercase, with its position.
 #[derive(Debug, Clone)]
@@ -25,6 +26,11 @@ pub(in super::super) fn words_of(text: &str) -> Vec<Word<'_>> {
 
 /// Returns the words of a text without stop words, each once, in order.
 pub(in super::super) fn content_words(text: &str) -> Vec<&str> {
+    content_places(text).into_iter().map(|place| text.within(place)).collect()
+}
+
+/// Returns where the words of a text are that are no stop words, each once, in order.
+pub(in super::super) fn content_places(text: &str) -> Vec<Range<usize>> {
     let mut seen = BTreeSet::new();
     let mut last = 0..0;
     let mut found = Vec::new();
@@ -33,7 +39,7 @@ pub(in super::super) fn content_words(text: &str) -> Vec<&str> {
         let fresh = seen.insert(term.text) && term.at != last;
         last = term.at.clone();
         if fresh {
-            found.extend(text.get(term.at));
+            found.push(term.at);
         }
     }
     found
