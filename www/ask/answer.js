@@ -123,7 +123,7 @@ export function startAnswer(on) {
     const cited = isRows && said.answer === "" ? [] : result.citations;
     if (isDeclined) text.show({ answer: isEmpty ? EMPTY : early + noteOn(record) || NOTHING }, null, cited);
     else text.show(said, quotes, cited);
-    byId("answer-rows").replaceChildren(...(isRows ? [rowsOf(output, texts, { open, read: (documents) => textsOf(kb, { documents }, documents.length) })] : []));
+    byId("answer-rows").replaceChildren(...(isRows ? [rowsOf(output, texts, { question: record.question, open, read: (documents) => textsOf(kb, { documents }, documents.length) })] : []));
     byId("answer-title").textContent = titleOf(result, { isRows, quotes, isNear: nearestIn(result, record.found?.hits ?? []) !== undefined });
     byId("answer-note").textContent = isDeclined ? "" : early + noteOn(record);
     byId("answer-warnings").replaceChildren(...warningsOn({ ...result, answer: said.answer, grounding: said.grounding }, open, said.answer !== "" && !isDeclined && !quotes));

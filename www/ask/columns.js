@@ -26,14 +26,33 @@ export function writtenIn(text, names) {
   return written;
 }
 
+/** The number of columns up to which a table keeps the order of the file whatever is asked: more may not be in view. */
+const IN_VIEW = 5;
+
 /**
  * Returns the positions of a table's columns in the order to show: as in the file, then those that all rows have in common. The title, which is the
  * first column of `columns`, comes first, unless it repeats another column or only says where the row comes from. The file of rows is a column if
- * they are of several.
+ * they are of several. Of many columns, those that the question names follow the first.
  *
  * @param written of each row, what `writtenIn` returns
  */
-export function orderOf({ columns, rows }, written) {
+export function orderOf({ columns, rows }, written, question = "") {
+  const order = asInFile({ columns, rows }, written);
+  const [first, ...others] = order;
+  if (order.length <= IN_VIEW) return order;
+  const asked = wordsOf(question);
+  const isNamed = (at) => {
+    const words = wordsOf(columns[at]);
+    // A letter may be a word such as "a".
+    return words.join("").length > 1 && words.every((word) => asked.includes(word));
+  };
+  return [first, ...others.filter(isNamed), ...others.filter((at) => !isNamed(at))];
+}
+
+/** Returns the words of a text, in lower case and without the ending of a plural. */
+const wordsOf = (text) => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => (word.length > 3 ? word.replace(/s$/, "") : word));
+
+function asInFile({ columns, rows }, written) {
   const inFile = merged(written);
   const isSame = (at) => rows.every((row) => same(row[at], rows[0][at]));
   const isNoted = (at) => columns[at] === PATH || (inFile.length > 0 && OF_FILE.includes(columns[at]) && isSame(at));

@@ -17,15 +17,15 @@ export const textsOf = (kb, { documents }, count = SHOWN) =>
 /**
  * @param output the `output` of a result
  * @param texts the texts of its first documents
- * @param on `{ open, read }`: `read` returns the texts of some documents
+ * @param on `{ question, open, read }`: `read` returns the texts of some documents
  */
-export function rowsOf({ columns, rows, documents, total, csv }, texts, { open, read }) {
+export function rowsOf({ columns, rows, documents, total, csv }, texts, { question, open, read }) {
   const body = h("tbody");
   const said = h("span.hint", { role: "status" });
   const sortedBy = h("span.visually-hidden", { role: "status" });
   const all = h("button.quiet", { type: "button", onclick: () => showAll() }, t`Show all ${number(rows.length)}`);
   const written = new Map(texts.map((text, at) => [at, writtenIn(text, columns)])); // by the row's place
-  const order = orderOf({ columns, rows }, [...written.values()]);
+  const order = orderOf({ columns, rows }, [...written.values()], question);
   const numeric = new Set(columns.map((_, at) => at).filter((at) => areNumbers(rows.map((row) => row[at]))));
   let count = SHOWN;
   let places = rows.map((_, at) => at);

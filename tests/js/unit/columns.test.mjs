@@ -38,6 +38,16 @@ test("without lines of a file the title comes first", () => {
   assert.deepEqual(shown(["title", "a", "b"], [["x.csv, row 1", 1, 2], ["x.csv, row 2", 1, 3]], ["A text.", ""]), ["title", "b", "a"]);
 });
 
+test("of many columns, those that the question names follow the first", () => {
+  const columns = ["title", "a", "b", "c", "d", "Monthly pay", "starts"];
+  const rows = [["A", 1, 2, 3, 4, 5, 6], ["B", 2, 3, 4, 5, 6, 7]];
+  const shown = (question, count = columns.length) => orderOf({ columns: columns.slice(0, count), rows: rows.map((row) => row.slice(0, count)) }, [], question).map((at) => columns[at]);
+  assert.deepEqual(shown("What is the monthly pay of B?"), ["title", "Monthly pay", "a", "b", "c", "d", "starts"], "all words of a name");
+  assert.deepEqual(shown("Who gets the best pay, and when does B start?"), ["title", "starts", "a", "b", "c", "d", "Monthly pay"]);
+  assert.deepEqual(shown("What is d of B?", 5), columns.slice(0, 5), "few columns are all in view");
+  assert.deepEqual(shown(""), columns);
+});
+
 test("the text of an answer keeps what its table does not show: sums, remarks, groups", () => {
   const said = (answer, rows) => besideTable({ answer, output: { rows: Array.from({ length: rows }) } }).answer;
   assert.equal(said("The sum is 5 EUR.\n- A (2) [1]\n- B (3) [2]", 2), "The sum is 5 EUR.");
