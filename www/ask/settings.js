@@ -6,7 +6,7 @@ import { observable } from "../observable.js";
 import { remember, remembered } from "../remember.js";
 import { number } from "../format.js";
 import { chosenOf, heldOf } from "./scope.js";
-import { lineOf, STEPS, STYLES, USUAL_STEPS, wayOf } from "./styles.js";
+import { lineOf, STEPS, STYLES, USUAL_STEPS, WAYS, wayOf } from "./styles.js";
 import { t } from "../words.js";
 
 const BUDGET = [
@@ -58,6 +58,7 @@ export function startSettings({ model, veto, goTo }) {
 
   settings.on(({ style, steps: chosen, budget, thread }) => {
     for (const { name, input } of styles) input.checked = name === style;
+    showOther(style);
     for (const way of ways) way.checked = way.value === style;
     for (const { name, input } of steps) input.checked = input.disabled || chosen.includes(name);
     for (const { name, unit, input } of limits) if (document.activeElement !== input) input.value = budget[name] ? budget[name] / unit : "";
@@ -66,6 +67,15 @@ export function startSettings({ model, veto, goTo }) {
     tell();
   });
   model.on(tell);
+
+  /** Shows a style that is chosen in the options beside the ways that are offered first. */
+  function showOther(style) {
+    const pill = byId("other-way");
+    pill.hidden = Object.hasOwn(WAYS, style);
+    if (pill.hidden) return;
+    pill.querySelector("input").value = style;
+    pill.querySelector("span").textContent = STYLES[style].label;
+  }
 
   function tell() {
     const { style, budget } = settings.value;

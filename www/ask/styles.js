@@ -75,11 +75,10 @@ export const WAYS = {
   },
 };
 
-/** Describes the chosen way in one line; of the other styles, only the name is said, because the options describe them. */
+/** Describes what the chosen way does, in one line. */
 export function wayOf(name, hasModel) {
-  const way = WAYS[name];
-  if (!way) return t`Way of working: ${STYLES[name].label}.`;
-  return hasModel ? way.does : way.without;
+  const { does, without = does } = WAYS[name] ?? STYLES[name];
+  return hasModel ? does : without;
 }
 
 /** Describes a style and its cost in one line. */

@@ -211,8 +211,10 @@ test("Thorough answers both parts of a question, and can be chosen below an answ
   await page.waitForFunction(() => /Searched .*; the same passages were best\./.test(document.getElementById("answer-note").textContent));
   await demo.screenshot("ask-thoroughly-same");
   await choose("react");
-  assert.equal(await page.locator("#ways input:checked").count(), 0, "another style is neither");
-  assert.equal(await text("#way-line"), "Way of working: React.");
+  assert.equal(await text("#ways label:has(input:checked)"), "React", "another style is shown beside them");
+  assert.match(await text("#way-line"), /^Without a model a rule searches/);
+  await page.click("#ways label:has-text('Quick')");
+  assert.ok(await page.isHidden("#other-way"));
 });
 
 for (const viewport of [WIDTHS[0], WIDTHS[2]]) {

@@ -201,7 +201,6 @@ export const words = {
   "Writes an answer from the best passages.": "Schreibt eine Antwort aus den besten Textstellen.",
   "Searches for each part of your question, and quotes the best passages.": "Sucht nach jedem Teil der Frage und zitiert die besten Textstellen.",
   "Takes your question apart, searches several times, and writes an answer. Slower.": "Zerlegt die Frage, sucht mehrmals und schreibt eine Antwort. Langsamer.",
-  "Way of working: {0}.": "Arbeitsweise: {0}.",
   "{0} No model is called.": "{0} Kein Modell wird aufgerufen.",
   "{0} to {1} calls": "{0} bis {1} Aufrufe",
   "{0} {1} of the model.": "{0} {1} des Modells.",
