@@ -5,7 +5,7 @@ import { remember, remembered } from "../remember.js";
 import { baseOf, complaint, endpointModel } from "./endpoint.js";
 import { keepKey, keptKey } from "./kept-key.js";
 import { markChosen, offer } from "./offered.js";
-import { listModels, probe } from "./probe.js";
+import { absenceOf, listModels, probe } from "./probe.js";
 import { SERVERS } from "./servers.js";
 import { t } from "../words.js";
 
@@ -55,12 +55,7 @@ export function startEndpoint(use) {
     remember(REMEMBERED, { endpoint: base, model: chosen.model });
     keepKey(byId("keep-key").checked && chosen.key ? { endpoint: base, key: chosen.key } : null);
     use(endpointModel(chosen));
-    look().then((names) => {
-      if (names === undefined || !isStill(chosen)) return;
-      if (names === null && probing) return; // the test reports more
-      if (names === null) return say("busy", t`It is in use, but ${chosen.endpoint} did not list its models. “Test it” asks it a question, and says what is wrong if it does not answer.`);
-      if (!settings().model && names.length > 1) say("busy", t`It has several models: ${names.slice(0, 6).join(", ")}${names.length > 6 ? t(" and others") : ""}. Enter the name of one, unless the server has a default.`);
-    }, () => {});
+    void doubtOf(chosen).then((doubt) => doubt && isStill(chosen) && !probing && say(doubt.state, doubt.text), () => {});
   });
 
   byId("probe").addEventListener("click", async () => {
@@ -83,6 +78,19 @@ export function startEndpoint(use) {
       if (probing === abort) ended();
     }
   });
+
+  /** Asks a server that is used from now on for its models; returns what may keep it from answering, if anything. */
+  async function doubtOf(chosen) {
+    const names = await look();
+    if (names === undefined || !isStill(chosen)) return null;
+    if (names === null) {
+      const absence = await absenceOf(chosen, { signal: looking.signal });
+      if (absence !== null) return { state: "bad", text: t`It is in use, but was not reached. ${absence}` };
+      return { state: "busy", text: t`It is in use, but ${chosen.endpoint} did not list its models. “Test it” asks it a question, and says what is wrong if it does not answer.` };
+    }
+    if (settings().model || names.length < 2) return null;
+    return { state: "busy", text: t`It has several models: ${names.slice(0, 6).join(", ")}${names.length > 6 ? t(" and others") : ""}. Enter the name of one, unless the server has a default.` };
+  }
 
   /** Fills in a common server, and asks it for its models. */
   function preset({ address, hint }) {

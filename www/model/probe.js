@@ -140,15 +140,28 @@ async function tooSlow(base, signal) {
 
 /** Browsers do not tell pages why a request failed. If a request that needs no permission (CORS) is answered, permission is missing. */
 async function unreached(base, signal) {
-  const { isDenied, text } = await blockedBy(base);
-  if (isDenied) return text;
-  const there = await isThere(base, signal);
-  const more = text === "" ? "" : ` ${text}`;
-  if (there === false) return t`No server answers at ${base}. Is it running, and is the address right?${more}`;
+  const { absence, there, more } = await reached(base, signal);
+  if (absence !== null) return absence;
   const setting = settingOf(base, location.origin);
   const help = setting === "" ? "" : `${setting} `;
   const who = there ? t`A server answers at ${base}, but` : t`This page can read no response from ${base}. Check whether it is running, and whether the address is right. If so, it`;
   return t`${who} does not allow this page (CORS). Allow requests from ${location.origin} there. ${help}If it redirects requests to another address, enter that address.${more}`;
+}
+
+/**
+ * Returns why no server is reached at an address, in a sentence, or null if one answers or that is unknown.
+ * @param {{ endpoint: string }} settings
+ * @param {{ signal?: AbortSignal }} [options]
+ */
+export const absenceOf = async ({ endpoint }, { signal } = {}) => (await reached(baseOf(endpoint), signal)).absence;
+
+/** Returns whether a server answers, and why none does; `more` is what else the browser does about the address. */
+async function reached(base, signal) {
+  const { isDenied, text } = await blockedBy(base);
+  if (isDenied) return { absence: text, there: null, more: "" };
+  const there = await isThere(base, signal);
+  const more = text === "" ? "" : ` ${text}`;
+  return { absence: there === false ? t`No server answers at ${base}. Is it running, and is the address right?${more}` : null, there, more };
 }
 
 /** Returns whether a server soon answers a request that needs no permission; null if unknown. */

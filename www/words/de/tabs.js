@@ -210,6 +210,7 @@ export const words = {
 
   // Model: a server
   "It is in use, but {0} did not list its models. “Test it” asks it a question, and says what is wrong if it does not answer.": "Es wird verwendet, aber {0} hat seine Modelle nicht aufgezählt. „Testen“ stellt eine Frage und sagt, was fehlt, wenn keine Antwort kommt.",
+  "It is in use, but was not reached. {0}": "Es wird verwendet, wurde aber nicht erreicht. {0}",
   "It has several models: {0}{1}. Enter the name of one, unless the server has a default.": "Er hat mehrere Modelle: {0}{1}. Den Namen eines davon eingeben, falls der Server keines voreingestellt hat.",
   "Stop the test": "Test anhalten",
   "Testing {0} with a question…": "{0} wird mit einer Frage getestet …",

@@ -167,11 +167,17 @@ test("a server that refuses the page (CORS) is distinguished from no server", as
   assert.match((await probe({ endpoint: "http://nobody.test/v1" })).text, /No server answers at http:\/\/nobody\.test\/v1\. Is it running/);
 });
 
-test("a server that lists no models is used, and the page says so until none is used", async () => {
-  await page.fill("#endpoint", "http://nobody.test/v1");
-  await page.click('#settings-form button[type="submit"]');
-  await page.waitForFunction(() => /^It is in use, but http:\/\/nobody\.test\/v1 did not list its models\. “Test it” asks it a question/.test(document.querySelector("#probe-outcome").textContent));
-  assert.match(await inUse(), /nobody\.test/);
+test("a server that is not reached, or lists no models, is used, and the page says so until none is used", async () => {
+  const said = {
+    "http://nobody.test/v1": "^It is in use, but was not reached\\. No server answers at http://nobody\\.test/v1\\. Is it running",
+    "http://llm.test/elsewhere": "^It is in use, but http://llm\\.test/elsewhere did not list its models\\. “Test it” asks it a question",
+  };
+  for (const [endpoint, sentence] of Object.entries(said)) {
+    await page.fill("#endpoint", endpoint);
+    await page.click('#settings-form button[type="submit"]');
+    await page.waitForFunction((sentence) => new RegExp(sentence).test(document.querySelector("#probe-outcome").textContent), sentence);
+    assert.match(await inUse(), new RegExp(new URL(endpoint).host));
+  }
   await page.click("#forget-llm");
   assert.ok(await page.isHidden("#probe-outcome"));
 });
