@@ -160,7 +160,8 @@ struct Completions {
 impl Completions {
     fn add(&mut self, term: &str, count: u32) {
         let ends = term.char_indices().map(|(at, letter)| at + letter.len_utf8()).take(SHORT_PREFIX);
-        for end in ends {
+        // Of no letter too: of few terms with a frequent one, none is listed otherwise.
+        for end in std::iter::once(0).chain(ends) {
             let Some(prefix) = term.get(..end) else { continue };
             if !self.prefixes.contains_key(prefix) {
                 self.prefixes.insert(prefix.to_owned(), (0, Vec::new()));
