@@ -222,39 +222,34 @@ impl Library {
             let lists = postings
                 .having(&self.blocks, &self.lengths, (words, whole), phrase, admitted, PHRASE_READS)
                 .await?;
-            let (containing, _) = self.containing(words, &lists, phrase, PHRASE_READS, missing).await;
-            let within = |key: u32| containing.binary_search(&key).is_ok();
-            let found = lists.search(words, Some(&within), depth);
+            let (keys, _) = best_of(&lists, words, PHRASE_READS);
+            // Rescoring only raises scores. So the chunks that are not ranked yet come in the order of their scores, and once `depth` contain the only
+            // phrase, later ones are not among the best.
+            let is_ranked = |key: &u32| ranking.best.iter().any(|one| one.0 == *key);
+            let ranked = keys.iter().rposition(is_ranked).map_or(0, |last| last + 1);
+            let first = if words.phrases().len() == 1 { ranked.max(depth) } else { keys.len() };
+            let (first, later) = keys.split_at(first.min(keys.len()));
+            let mut containing = self.containing(first, phrase, missing).await;
+            if containing.len() < depth {
+                containing.extend(self.containing(later, phrase, missing).await);
+            }
+            let found = lists.search(words, Some(&|key| containing.contains(&key)), depth);
             ranking.prefer(&found.best, lift, depth);
         }
         Ok(())
     }
 
-    /// Returns the chunks that contain a phrase, sorted, of the best `most` of `lists`, which contain its words; and whether there
-    /// were more.
+    /// Returns the chunks that contain a phrase.
     #[cfg(not(feature = "small"))]
-    async fn containing(
-        &self,
-        words: &Words,
-        lists: &Lists,
-        phrase: &[String],
-        most: usize,
-        missing: &mut Vec<Missing>,
-    ) -> (Vec<u32>, bool) {
-        let Ranking { mut best, total, .. } = lists.search(words, None, most);
-        let more = total > most;
-        best.truncate(most);
-        let keys: Vec<u32> = best.into_iter().map(|one| one.0).collect();
+    async fn containing(&self, keys: &[u32], phrase: &[String], missing: &mut Vec<Missing>) -> Vec<u32> {
         let has = |text: &Text| {
             let fields = text.fields().map(|fields| [fields.text, fields.title]);
             let headings = text.headings().iter().map(String::as_str);
             fields.into_iter().flatten().chain(headings).any(|field| phrase_in(field, phrase))
         };
-        let texts = self.texts(&keys).await;
+        let texts = self.texts(keys).await;
         note(missing, "phrases", &texts);
-        let mut found: Vec<u32> = texts.iter().flatten().filter(|text| has(text)).map(Text::key).collect();
-        found.sort_unstable();
-        (found, more)
+        texts.iter().flatten().filter(|text| has(text)).map(Text::key).collect()
     }
 
     /// Returns the admitted chunks that contain all quoted phrases.
@@ -278,9 +273,10 @@ impl Library {
             let lists = postings
                 .having(&self.blocks, &self.lengths, (words, &whole), phrase, &admits, STRICT_PHRASE_READS)
                 .await?;
-            let (containing, more) =
-                self.containing(words, &lists, phrase, STRICT_PHRASE_READS, missing).await;
-            cut += usize::from(more);
+            let (keys, has_more) = best_of(&lists, words, STRICT_PHRASE_READS);
+            cut += usize::from(has_more);
+            let mut containing = self.containing(&keys, phrase, missing).await;
+            containing.sort_unstable();
             found = Some(containing);
         }
         if cut > 0 {
@@ -369,6 +365,13 @@ impl Library {
             _ => Ok(()),
         }
     }
+}
+
+/// Returns the chunks with the highest scores, at most `most`, the best first, and whether there are more.
+#[cfg(not(feature = "small"))]
+fn best_of(lists: &Lists, words: &Words, most: usize) -> (Vec<u32>, bool) {
+    let Ranking { best, total, .. } = lists.search(words, None, most);
+    (best.into_iter().take(most).map(|one| one.0).collect(), total > most)
 }
 
 /// Passes on what the arms found, if one did: the failure of the other is noted.
