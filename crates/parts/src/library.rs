@@ -6,6 +6,8 @@ use crate::name::PartName;
 use crate::read::admitted::Tables;
 use crate::read::blocks::Blocks;
 use crate::read::lengths::KnownLengths;
+#[cfg(not(feature = "small"))]
+use crate::read::preload::Ahead;
 use crate::read::texts;
 use crate::read::tree::Tree;
 use crate::read::vectors::VectorSections;
@@ -43,9 +45,9 @@ pub struct Library {
     pub(crate) tables: Tables,
     pub(crate) texts: Option<Tree>,
     pub(crate) vectors: Option<VectorSections>,
-    /// The terms whose lists are to be read ahead, with their document frequencies, the most frequent one last; `None` before they are known.
+    /// What is read ahead; `None` before that is known.
     #[cfg(not(feature = "small"))]
-    pub(crate) ahead: RefCell<Option<Vec<(String, u32)>>>,
+    pub(crate) ahead: RefCell<Option<Ahead>>,
     parts: Option<Tree>,
 }
 

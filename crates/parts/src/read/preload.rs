@@ -1,9 +1,10 @@
-//! Reads ahead what most questions by words need, of a library whose blocks are at hand: the first ones would else wait for it.
+//! Reads ahead what most questions need, of a library whose blocks are at hand: the first ones would else wait for it.
 
 use super::blocks::Blocks;
 use super::postings::{POSTING, Postings};
 use super::words::TermSections;
 use crate::library::Library;
+use crate::request::{Mode, SearchRequest};
 use vademecum_index::partial::Statistics;
 use vademecum_protocol::error::Result;
 use vademecum_util::small_sort::sort_by;
@@ -13,11 +14,26 @@ use vademecum_util::vec_map;
 const SHARE: usize = 4;
 /// Terms in fewer chunks have short lists, which are read quickly when they are asked for.
 const FREQUENT: u32 = 1024;
+/// Number of questions by words that are asked.
+const ASKED: usize = 12;
+/// Maximum number of terms of such a question.
+const TERMS: usize = 5;
+
+/// What is read ahead.
+pub(crate) struct Ahead {
+    /// The terms whose lists are not read yet, with their document frequencies, the most frequent one last.
+    terms: Vec<(String, u32)>,
+    /// The terms whose lists were read, in this order.
+    read: Vec<String>,
+    /// Whether a question by meaning is still to be asked.
+    by_meaning: bool,
+}
 
 impl Library {
-    /// Reads some of what most questions by words need: first the lengths of chunks, then the postings of one frequent term a call. Returns whether there
-    /// is more, for which it has to be called again, so that questions can be answered in between. Reads nothing unless blocks are at hand, ends where they
-    /// are not, and leaves out lists for which a quarter of the memory has no room.
+    /// Reads some of what most questions need: first the lengths of chunks, then the postings of one frequent term a call, then what each question by
+    /// meaning reads. Asks questions of the first terms: engines compile a function when it is called first, and again after many calls. Returns whether
+    /// there is more, for which it has to be called again, so that questions can be answered in between. Reads nothing unless blocks are at hand, ends
+    /// where they are not, and leaves out what a quarter of the memory has no room for.
     ///
     /// # Errors
     /// `part_missing`, `part_damaged`; questions that need the same blocks return them as well.
@@ -28,18 +44,60 @@ impl Library {
         if self.ahead.borrow().is_none() {
             self.lengths.read_all(&self.blocks).await;
             let terms = self.terms.frequent(&self.blocks).await?;
-            self.ahead.replace(Some(terms));
+            let by_meaning = self.vectors.is_some();
+            self.ahead.replace(Some(Ahead { terms, read: Vec::new(), by_meaning }));
             return Ok(self.blocks.is_near());
         }
         let room = (self.blocks.most() / SHARE).saturating_sub(self.blocks.memory());
-        let fits = |(_, count): &(String, u32)| *count as usize * POSTING <= room;
-        let next =
-            self.ahead.borrow_mut().as_mut().and_then(|terms| std::iter::from_fn(|| terms.pop()).find(fits));
-        let Some((term, _)) = next else { return Ok(false) };
-        let entries = self.terms.find(&self.blocks, &[term]).await?;
-        let all = Statistics { chunks: self.manifest.chunks, length: self.manifest.length };
-        Postings::read(&self.blocks, entries, all, self.manifest.next_key).await?;
+        let next = |ahead: &mut Ahead| ahead.next(room);
+        let Some(step) = self.ahead.borrow_mut().as_mut().and_then(next) else { return Ok(false) };
+        match step {
+            Step::List(term, question) => {
+                let entries = self.terms.find(&self.blocks, &[term]).await?;
+                let all = Statistics { chunks: self.manifest.chunks, length: self.manifest.length };
+                Postings::read(&self.blocks, entries, all, self.manifest.next_key).await?;
+                if let Some(query) = question {
+                    let request = SearchRequest { query, mode: Mode::Keyword, ..SearchRequest::default() };
+                    self.search(&request, None).await?;
+                }
+            }
+            Step::Meaning => {
+                let dimensions = self.vectors.as_ref().map_or(0, |vectors| vectors.dimensions);
+                let vector = vec![(dimensions as f32).sqrt().recip(); dimensions];
+                let request =
+                    SearchRequest { mode: Mode::Vector, threshold: -1.0, ..SearchRequest::default() };
+                self.search(&request, Some(&vector)).await?;
+            }
+        }
         Ok(self.blocks.is_near())
+    }
+}
+
+/// What one call reads.
+enum Step {
+    /// The list of a term; and a question that is asked then.
+    List(String, Option<String>),
+    /// What a question by meaning reads, of any vector.
+    Meaning,
+}
+
+impl Ahead {
+    /// Takes what is read next within some room.
+    fn next(&mut self, room: usize) -> Option<Step> {
+        let fits = |(_, count): &(String, u32)| *count as usize * POSTING <= room;
+        if let Some((term, _)) = std::iter::from_fn(|| self.terms.pop()).find(fits) {
+            self.read.push(term.clone());
+            let question = (self.read.len() <= ASKED).then(|| self.question());
+            return Some(Step::List(term, question));
+        }
+        (std::mem::take(&mut self.by_meaning) && room > 0).then_some(Step::Meaning)
+    }
+
+    /// Returns a question of the terms that were read last, with a phrase.
+    fn question(&self) -> String {
+        let last: Vec<&str> = self.read.iter().rev().take(TERMS).map(String::as_str).collect();
+        let (phrase, others) = last.split_at(last.len() / 2);
+        format!("\"{}\" {}", phrase.join(" "), others.join(" "))
     }
 }
 

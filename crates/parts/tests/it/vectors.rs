@@ -1,6 +1,6 @@
 //! The vector arm, against an exact scan.
 
-use crate::made::Made;
+use crate::made::{Made, Near};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use vademecum::document::Document;
@@ -110,6 +110,29 @@ fn a_selective_filter_still_finds_the_nearest_of_what_it_admits() {
             recall(&kb, &made, "boats in the harbour", Some(serde_json::json!({ "group": group })));
         assert!(recall > 0.85, "{group}: {recall}");
     }
+}
+
+#[test]
+fn centroids_are_read_ahead_and_not_by_questions() {
+    let made = Made::of(&library(2000));
+    let bytes_of = |is_ahead: bool| {
+        let near = Near::new(&made);
+        let read = near.read.clone();
+        let library = made.through(near);
+        if is_ahead {
+            assert!((0..100).any(|_| !block_on(library.preload()).unwrap()), "it has an end");
+        }
+        let before = read.get();
+        let request =
+            SearchRequest { query: "boats".into(), mode: PartsMode::Vector, ..SearchRequest::default() };
+        let vector = vector("boats");
+        let found = block_on(library.search(&request, Some(&vector))).unwrap();
+        assert_eq!(found, made.search(&request, Some(&vector)).unwrap());
+        read.get() - before
+    };
+    let centroids = made.library.manifest().cells.as_ref().unwrap().count as usize * 384;
+    let [ahead, plain] = [true, false].map(bytes_of);
+    assert!(ahead + centroids / 2 < plain, "{ahead}, {plain}, {centroids}");
 }
 
 #[test]
