@@ -85,6 +85,25 @@ fn amounts_keep_their_cents_and_compared_values_their_order() {
 }
 
 #[test]
+fn amounts_in_different_currencies_are_neither_added_nor_ordered() {
+    let lines = "invoice,customer,amount,currency\nR-1,Acme,120.50,EUR\nR-2,Globex,80,EUR\nR-3,Acme,300,USD\nR-4,Initech,45.25,EUR";
+    let kb = library(&[("invoices.csv", lines)]);
+    for question in ["Which customer has the highest total amount?", "top 2 customers by amount"] {
+        let answer = asked(&kb, question).answer.unwrap();
+        assert!(
+            answer.contains("- Acme: 120.50 EUR and 300.00 USD") && answer.contains("- Globex: 80.00 EUR"),
+            "{answer}"
+        );
+    }
+    let largest = asked(&kb, "What was the largest invoice?").answer.unwrap();
+    let items: Vec<&str> = largest.lines().filter(|line| line.starts_with("- ")).collect();
+    assert!(items.len() == 2 && items[0].starts_with("- R-1") && items[1].starts_with("- R-3"), "{largest}");
+    assert!(largest.ends_with("\n(the first of each currency: they are not compared)"), "{largest}");
+    let over = asked(&kb, "Which invoices are over 100?").answer.unwrap();
+    assert!(over.contains("R-1") && over.contains("R-3") && !over.contains("R-2"), "{over}");
+}
+
+#[test]
 fn everyday_questions_over_a_household_ledger_are_answered_exactly_or_left_to_passages() {
     check_each(include_str!("../tables/ledger.json"));
 }

@@ -431,7 +431,7 @@ fn measures(column: &Column, quantity: Quantity) -> bool {
     if column.kind != Kind::Number {
         return false;
     }
-    let Some(unit) = quantity.unit else { return !column.is_mixed() };
+    let Some(unit) = quantity.unit else { return !column.is_mixed() || column.is_of_currencies() };
     match (column.unit, unit.of) {
         (Some(own), of) => own.of == of,
         (None, Dimension::Money(_)) => true,

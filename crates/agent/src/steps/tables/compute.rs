@@ -1,7 +1,7 @@
 //! Computes the answer of a query over all rows of a table.
 
 use super::dates::{self, Period, civil};
-use super::quantity::{Quantity, Unit};
+use super::quantity::{Dimension, Quantity, Unit};
 use super::query::{Aggregate, Ask, Comparison, Condition, First, Key, Measure, Part, Query, Test};
 use super::table::{Cell, Column, Table};
 use std::cmp::Ordering;
@@ -320,10 +320,23 @@ pub(in crate::steps) fn compute(table: &Table, query: &Query) -> Computed {
         }
         Ask::Different(column) => computed.values = different(table, &rows, *column),
         Ask::First(column, wanted) => {
+            let of = |row: usize| match table.cell(row, *column) {
+                Cell::Number(one) => one.unit.map(|unit| unit.of),
+                _ => None,
+            };
             let sized: Vec<(f64, usize)> =
                 rows.iter().filter_map(|row| Some((place(table, *row, *column)?, *row))).collect();
             computed.unsized_rows = rows.len() - sized.len();
-            computed.rows = first(sized, *wanted);
+            let mut dimensions: Vec<Option<Dimension>> = Vec::new();
+            for (_, row) in &sized {
+                if !dimensions.contains(&of(*row)) {
+                    dimensions.push(of(*row));
+                }
+            }
+            // Amounts in different currencies are not compared.
+            let those =
+                |unit: Option<Dimension>| sized.iter().copied().filter(|one| of(one.1) == unit).collect();
+            computed.rows = dimensions.into_iter().flat_map(|unit| first(those(unit), *wanted)).collect();
             if wanted.count >= table.len() {
                 // All rows are listed in order.
                 computed.unsized_rows = 0;

@@ -1,7 +1,7 @@
 //! Reads questions for the first of an order: rows, or groups of them.
 
 use super::form::Form;
-use super::query::{Aggregate, Ask, Key, Measure};
+use super::query::{Aggregate, Ask, First, Key, Measure};
 use super::reader::is_about_money;
 use super::table::{Column, Kind, stem};
 use super::tags::{Sureness, Tag, Tagged};
@@ -63,11 +63,12 @@ impl Form<'_> {
             && aggregate.is_none()
         {
             // Ratings of several rows have no sum.
-            let adds_up = |one: &Column| (one.is_money() || is_about_money(one)) && !one.is_mixed();
+            let adds_up = |one: &Column| one.is_money() || is_about_money(one);
             let by = Some(by).filter(|by| self.table().column(*by).is_some_and(adds_up))?;
+            let first = self.first_of(by)?;
             self.reader.take(place);
             return Some((
-                Ask::Groups(Key::Column(column), Measure::Of(Aggregate::Sum, by), Some(self.first)),
+                Ask::Groups(Key::Column(column), Measure::Of(Aggregate::Sum, by), first),
                 Vec::new(),
             ));
         }
@@ -105,17 +106,15 @@ impl Form<'_> {
             } else {
                 None
             };
-            match measure {
-                Some(Measure::Of(_, column)) => {
-                    self.sortable(column)?;
-                }
+            let first = match measure {
+                Some(Measure::Of(_, column)) => self.first_of(column)?,
                 // A group without any such row has the fewest.
                 Some(_) if !greatest && !self.reader.conditions.is_empty() => return None,
-                _ => {}
-            }
+                _ => Some(self.first),
+            };
             if let Some(measure) = measure {
                 self.reader.take(place);
-                return Some((Ask::Groups(Key::Column(column), measure, Some(self.first)), Vec::new()));
+                return Some((Ask::Groups(Key::Column(column), measure, first), Vec::new()));
             }
         }
         // "The highest paid manager" is no manager of the highest paid.
@@ -143,7 +142,7 @@ impl Form<'_> {
             return None;
         }
         let (column, greatest) = self.extreme_column(at, greatest, hint)?;
-        self.sortable(column)?;
+        self.first_of(column)?;
         self.first.greatest = greatest;
         let mut select = self.selected()?;
         select.retain(|one| *one != column);
@@ -173,6 +172,12 @@ impl Form<'_> {
         let is_person = |one: &Column| one.stems.iter().any(|stem| persons.contains(stem));
         let column = self.reader.hinted(PERSONS, |column| column.kind == Kind::Text && !column.is_unique);
         column.filter(|_| !label.is_some_and(is_person))
+    }
+
+    /// Returns which groups are wanted by amounts of a column: all, `Some(None)`, if they are in different currencies; `None` if they have no order at all.
+    fn first_of(&self, column: usize) -> Option<Option<First>> {
+        let of_currencies = self.table().column(column).is_some_and(Column::is_of_currencies);
+        if of_currencies { Some(None) } else { self.sortable(column).map(|_| Some(self.first)) }
     }
 
     /// Returns a column by which rows can be sorted: not if its amounts are of different currencies.

@@ -464,6 +464,12 @@ impl Found {
             text.add(&format!("{without} {has} no value for {}", self.name(column)));
             text.text.push(')');
         }
+        let is_of_currencies = |column: usize| self.column(column).is_some_and(Column::is_of_currencies);
+        if let Ask::First(column, _) = self.query.ask
+            && is_of_currencies(column)
+        {
+            text.text.push_str("\n(the first of each currency: they are not compared)");
+        }
         // Nothing is before the first entry of a list, so that the positions of its citations hold.
         (text.text, text.citations)
     }

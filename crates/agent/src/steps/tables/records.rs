@@ -1,6 +1,7 @@
 //! Fields that the texts of documents state: lines such as `Total: €1,200`, and amounts and dates in sentences, each with the
 //! place where it was read.
 
+use super::currencies::add_currencies;
 use super::dates;
 use super::documents::{FILE, labelling, name_of, name_stems, repeated};
 use super::lines::Line;
@@ -135,6 +136,7 @@ fn table(collection: &str, rows: Vec<Record>, unsure: &BTreeSet<String>) -> Opti
             rows.iter().map(|Record { known, .. }| known.get(name).cloned().unwrap_or_default()).collect(),
         ));
     }
+    add_currencies(&mut columns);
     let titles: Vec<Value> = rows
         .iter()
         .map(|Record { document: row, .. }| {

@@ -329,6 +329,15 @@ impl Column {
         units.next().is_some_and(|first| units.any(|one| one != first))
     }
 
+    /// Returns whether its numbers are amounts of money in several currencies: those of each currency have an order.
+    pub(in crate::steps) fn is_of_currencies(&self) -> bool {
+        let is_money = |cell: &Cell| match cell {
+            Cell::Number(one) => one.unit.is_some_and(|unit| matches!(unit.of, Dimension::Money(_))),
+            _ => true,
+        };
+        self.is_mixed() && self.cells.iter().all(is_money)
+    }
+
     /// Returns the least and the greatest of its numbers.
     pub(in crate::steps) fn ends(&self) -> Option<(f64, f64)> {
         let numbers = self.cells.iter().filter_map(|cell| match cell {
