@@ -30,6 +30,7 @@ mod drafts;
 mod egress_reference;
 mod firewall;
 mod firewall_styles;
+mod follow_ups;
 mod languages;
 mod library_failures;
 mod logs;

@@ -1,6 +1,7 @@
 //! Resolves follow-up questions with the topic of the question before.
 
 use super::politeness;
+use super::split::begins_subject;
 use super::words::{
     Word, after, capitalised, content_places, content_words, is_auxiliary, is_preposition, is_question_word,
     names, stems, without_mark, words_of,
@@ -169,30 +170,52 @@ fn head(rest: &str, before: &str) -> Option<Range<usize>> {
 
 /// Adds what is asked about some of "them" to the question that they answer: "Which of them live in Oslo?" after "Which members are over 40?".
 fn among(question: &str, before: &str) -> Option<String> {
-    let (rest, counts) = match after(question, "how many") {
-        Some(rest) => (rest, true),
-        None => (["which ones", "which", "who"].iter().find_map(|first| after(question, first))?, false),
-    };
-    let of_them = ["of them", "of these", "of those", "of the ones"];
-    let of_them = of_them.iter().find_map(|phrase| after(rest.trim_start(), phrase));
-    let rest = of_them.or_else(|| after(question, "which ones"))?;
     let before = without_mark(before).trim();
-    let counted = after(before, "how many");
-    let which = after(before, "which");
-    let first = match (counts, counted, which) {
-        (true, None, Some(rest)) => format!("How many{rest}"),
-        (true, None, None) => format!("How many people{}", after(before, "who")?),
-        (false, Some(rest), _) => format!("Which{rest}"),
-        (true, Some(_), _) | (false, None, Some(_)) => before.to_owned(),
-        (false, None, None) => {
-            ["who", "list", "show"].iter().find_map(|first| after(before, first))?;
-            before.to_owned()
-        }
+    let counts = after(question, "how many");
+    let of = counts.or_else(|| ["which", "who"].iter().find_map(|first| after(question, first)));
+    let one_of = |phrase: &&str| after(of?.trim_start(), phrase);
+    // "Which of these boats" is a question of its own, unless a word follows that is surely no noun.
+    let is_verb = |rest: &&str| {
+        words_of(rest).first().is_some_and(|next| is_auxiliary(&next.low) || is_preposition(&next.low))
     };
-    let rest = without_mark(rest).trim();
-    // "is the longest" does not restrict all of them, and is a question of its own where a question is split.
-    let is_choice = ["is the", "was the"].iter().any(|words| after(rest, words).is_some());
-    (!is_blank(rest) && !is_choice).then(|| format!("{first} and {rest}?"))
+    let rest = ["of them"].iter().find_map(one_of);
+    let rest = rest.or_else(|| ["of these", "of those"].iter().find_map(one_of).filter(is_verb));
+    let rest = rest
+        .or_else(|| after(question, "which ones").filter(|rest| after(rest.trim_start(), "of").is_none()))?;
+    let rest = without_mark(rest).trim_matches([',', ' ']);
+    let next = words_of(rest);
+    // "has the most", "is the longest": a choice, or the beginning of a question where "and" is before it.
+    let is_choice = next.first().is_some_and(|first| is_auxiliary(&first.low))
+        && next.get(1).is_some_and(|second| begins_subject(&second.low));
+    if is_blank(rest) || is_choice || is_limited(before) {
+        return None;
+    }
+    let (counted, which) = (after(before, "how many"), after(before, "which"));
+    let first = match (counts.is_some(), counted, which) {
+        (true, Some(_), _) | (false, None, Some(_)) => before.to_owned(),
+        (true, None, Some(rest)) => format!("How many{rest}"),
+        (false, Some(rest), None) => format!("Which{rest}"),
+        (false, None, None) if after(before, "who").is_some() => before.to_owned(),
+        _ => return None,
+    };
+    Some(format!("{first} and {rest}?"))
+}
+
+/// Returns whether a question is for some of an order, as "the three largest" are, or joins alternatives: a further condition would choose others.
+fn is_limited(question: &str) -> bool {
+    let words = words_of(question);
+    words.iter().enumerate().any(|(at, word)| {
+        let before =
+            at.checked_sub(1).and_then(|before| words.get(before)).map_or("", |word| word.low.as_str());
+        let low = word.low.as_str();
+        let is_first =
+            matches!(low, "most" | "least" | "fewest" | "top" | "first" | "last" | "best" | "worst" | "or")
+                || (low.len() > 4 && low.ends_with("est"));
+        // A number behind "which" is how many are wanted.
+        let is_count =
+            matches!(before, "which" | "the") && low.starts_with(|first: char| first.is_ascii_digit());
+        (is_first && before != "at") || is_count
+    })
 }
 
 fn is_article(low: &str) -> bool {
@@ -331,14 +354,13 @@ fn with_words(question: &str, other: &str) -> Option<String> {
 
 /// Returns where the comparison begins that ends with an amount, as "more than 40" does; of any other word, where that begins.
 fn comparison_of(place: Range<usize>, text: &str) -> usize {
-    const WORDS: [&str; 17] = [
-        "more", "less", "fewer", "than", "over", "under", "above", "below", "at", "least", "most", "before",
-        "after", "since", "until", "between", "and",
-    ];
+    const WORDS: &str = "no not more less fewer than over under above below at least most before after since until \
+        between and up to later earlier higher lower greater";
+    let compares = |word: &&Word<'_>| WORDS.split(' ').any(|one| one == word.low);
     if !text.within(place.clone()).starts_with(|first: char| first.is_ascii_digit()) {
         return place.start;
     }
     let words = words_of(text.within(..place.start));
-    let first = words.iter().rev().take_while(|word| WORDS.contains(&word.low.as_str())).last();
+    let first = words.iter().rev().take_while(compares).last();
     first.map_or(place.start, |word| word.at.start)
 }

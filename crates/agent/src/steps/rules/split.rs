@@ -132,23 +132,7 @@ fn clause_ends(words: &[Word<'_>], at: usize, question: &str) -> Option<usize> {
     // An auxiliary begins a question only before its subject: "and does it …", not "and will be".
     let inverted = is_auxiliary(&word.low)
         && words.first().is_some_and(|first| is_auxiliary(&first.low) || is_question_word(&first.low))
-        && next.is_some_and(|next| {
-            matches!(
-                next.low.as_str(),
-                "it" | "they"
-                    | "he"
-                    | "she"
-                    | "we"
-                    | "i"
-                    | "you"
-                    | "the"
-                    | "a"
-                    | "an"
-                    | "there"
-                    | "my"
-                    | "our"
-            )
-        });
+        && next.is_some_and(|next| begins_subject(&next.low));
     if !(is_question_word(&word.low) || led || inverted) {
         return None;
     }
@@ -156,6 +140,12 @@ fn clause_ends(words: &[Word<'_>], at: usize, question: &str) -> Option<usize> {
     let joint = if also { words.get(at - 2)? } else { before };
     let left = question.get(..joint.at.start)?;
     Some(left.trim_end_matches([' ', ',', ';']).len())
+}
+
+/// Returns whether a word behind an auxiliary is probably the subject of a question, or begins it.
+pub(super) fn begins_subject(low: &str) -> bool {
+    const WORDS: &str = "it they he she we i you the a an there my our";
+    WORDS.split(' ').any(|word| word == low)
 }
 
 fn begins_clause(words: &[Word<'_>], word: &Word<'_>) -> bool {

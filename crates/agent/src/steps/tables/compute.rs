@@ -38,6 +38,8 @@ pub(in crate::steps) struct Computed {
     pub(in crate::steps) fails: bool,
     /// The number of rows without a value, so that they have no place in the order or no part in a sum of the groups.
     pub(in crate::steps) unsized_rows: usize,
+    /// Whether amounts in different currencies were not compared: the first rows are those of each, and all groups are given.
+    pub(in crate::steps) is_uncompared: bool,
 }
 
 impl Number {
@@ -333,7 +335,7 @@ pub(in crate::steps) fn compute(table: &Table, query: &Query) -> Computed {
                     dimensions.push(of(*row));
                 }
             }
-            // Amounts in different currencies are not compared.
+            computed.is_uncompared = dimensions.len() > 1;
             let those =
                 |unit: Option<Dimension>| sized.iter().copied().filter(|one| of(one.1) == unit).collect();
             computed.rows = dimensions.into_iter().flat_map(|unit| first(those(unit), *wanted)).collect();
@@ -360,17 +362,17 @@ pub(in crate::steps) fn compute(table: &Table, query: &Query) -> Computed {
                 let lacks = |row: &&usize| *table.cell(**row, *column) == Cell::Missing;
                 computed.unsized_rows = rows.iter().filter(lacks).count();
             }
-            let groups = match wanted {
-                Some(wanted) => {
-                    let sized =
-                        groups.into_iter().filter_map(|one| Some((one.1.first()?.value, one))).collect();
-                    let groups = first(sized, *wanted);
-                    computed.rows = groups.iter().flat_map(|(.., rows)| rows.clone()).collect();
-                    computed.groups = groups.into_iter().map(|(name, numbers, _)| (name, numbers)).collect();
-                    return computed;
-                }
-                None => groups,
-            };
+            let mut units =
+                groups.iter().flat_map(|(_, numbers, _)| numbers).map(|one| one.unit.map(|unit| unit.of));
+            let first_unit = units.next();
+            computed.is_uncompared = wanted.is_some() && units.any(|unit| Some(unit) != first_unit);
+            if let Some(wanted) = wanted.filter(|_| !computed.is_uncompared) {
+                let sized = groups.into_iter().filter_map(|one| Some((one.1.first()?.value, one))).collect();
+                let groups = first(sized, wanted);
+                computed.rows = groups.iter().flat_map(|(.., rows)| rows.clone()).collect();
+                computed.groups = groups.into_iter().map(|(name, numbers, _)| (name, numbers)).collect();
+                return computed;
+            }
             computed.groups = groups.into_iter().map(|(name, numbers, _)| (name, numbers)).collect();
         }
     }

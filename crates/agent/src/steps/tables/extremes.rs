@@ -1,7 +1,7 @@
 //! Reads questions for the first of an order: rows, or groups of them.
 
 use super::form::Form;
-use super::query::{Aggregate, Ask, First, Key, Measure};
+use super::query::{Aggregate, Ask, Key, Measure};
 use super::reader::is_about_money;
 use super::table::{Column, Kind, stem};
 use super::tags::{Sureness, Tag, Tagged};
@@ -46,16 +46,18 @@ impl Form<'_> {
         if let Some(key) = self.period_key().filter(|_| group.is_none()) {
             let number = |column: &Column| column.kind == Kind::Number;
             let measure = if let Some((how, aggregate)) = aggregate {
-                Measure::Of(how, self.aggregated(aggregate)?)
+                let column = self.aggregated(aggregate)?;
+                Measure::Of(how, self.ordered(column)?)
             } else if self.left(number).is_empty() {
                 // "The month with the most orders" counts them, "the highest expenses" are a sum.
                 if self.frequent || matches!(self.reader.low(at), "most" | "fewest" | "least") {
                     Measure::Rows
                 } else {
-                    Measure::Of(Aggregate::Sum, self.measure().and_then(|column| self.sortable(column))?)
+                    Measure::Of(Aggregate::Sum, self.ordered(self.measure()?)?)
                 }
             } else {
-                Measure::Of(Aggregate::Sum, self.pick(at, number)?)
+                let column = self.pick(at, number)?;
+                Measure::Of(Aggregate::Sum, self.ordered(column)?)
             };
             return Some((Ask::Groups(key, measure, Some(self.first)), Vec::new()));
         }
@@ -65,10 +67,10 @@ impl Form<'_> {
             // Ratings of several rows have no sum.
             let adds_up = |one: &Column| one.is_money() || is_about_money(one);
             let by = Some(by).filter(|by| self.table().column(*by).is_some_and(adds_up))?;
-            let first = self.first_of(by)?;
+            self.ordered(by)?;
             self.reader.take(place);
             return Some((
-                Ask::Groups(Key::Column(column), Measure::Of(Aggregate::Sum, by), first),
+                Ask::Groups(Key::Column(column), Measure::Of(Aggregate::Sum, by), Some(self.first)),
                 Vec::new(),
             ));
         }
@@ -106,15 +108,17 @@ impl Form<'_> {
             } else {
                 None
             };
-            let first = match measure {
-                Some(Measure::Of(_, column)) => self.first_of(column)?,
+            match measure {
+                Some(Measure::Of(_, column)) => {
+                    self.ordered(column)?;
+                }
                 // A group without any such row has the fewest.
                 Some(_) if !greatest && !self.reader.conditions.is_empty() => return None,
-                _ => Some(self.first),
-            };
+                _ => {}
+            }
             if let Some(measure) = measure {
                 self.reader.take(place);
-                return Some((Ask::Groups(Key::Column(column), measure, first), Vec::new()));
+                return Some((Ask::Groups(Key::Column(column), measure, Some(self.first)), Vec::new()));
             }
         }
         // "The highest paid manager" is no manager of the highest paid.
@@ -142,7 +146,7 @@ impl Form<'_> {
             return None;
         }
         let (column, greatest) = self.extreme_column(at, greatest, hint)?;
-        self.first_of(column)?;
+        self.ordered(column)?;
         self.first.greatest = greatest;
         let mut select = self.selected()?;
         select.retain(|one| *one != column);
@@ -174,10 +178,10 @@ impl Form<'_> {
         column.filter(|_| !label.is_some_and(is_person))
     }
 
-    /// Returns which groups are wanted by amounts of a column: all, `Some(None)`, if they are in different currencies; `None` if they have no order at all.
-    fn first_of(&self, column: usize) -> Option<Option<First>> {
+    /// Returns a column whose numbers have an order, at least those of each currency. There is no second of all currencies.
+    fn ordered(&self, column: usize) -> Option<usize> {
         let of_currencies = self.table().column(column).is_some_and(Column::is_of_currencies);
-        if of_currencies { Some(None) } else { self.sortable(column).map(|_| Some(self.first)) }
+        if of_currencies { Some(column).filter(|_| self.first.skip == 0) } else { self.sortable(column) }
     }
 
     /// Returns a column by which rows can be sorted: not if its amounts are of different currencies.

@@ -177,7 +177,7 @@ impl Found {
                         format!("{} of {}", capitalised(how.name()), self.name(*column))
                     }
                 };
-                match first {
+                match first.filter(|_| !self.computed.is_uncompared) {
                     Some(first) if first.greatest => {
                         format!("{what} by {by}, the greatest first, {}:", self.described())
                     }
@@ -464,14 +464,20 @@ impl Found {
             text.add(&format!("{without} {has} no value for {}", self.name(column)));
             text.text.push(')');
         }
-        let is_of_currencies = |column: usize| self.column(column).is_some_and(Column::is_of_currencies);
-        if let Ask::First(column, _) = self.query.ask
-            && is_of_currencies(column)
-        {
-            text.text.push_str("\n(the first of each currency: they are not compared)");
+        if let Some(uncompared) = self.uncompared() {
+            text.text.push_str(&format!("\n({uncompared})"));
         }
         // Nothing is before the first entry of a list, so that the positions of its citations hold.
         (text.text, text.citations)
+    }
+
+    /// Tells that amounts in different currencies were not compared.
+    pub(super) fn uncompared(&self) -> Option<&'static str> {
+        let said = match self.query.ask {
+            Ask::First(..) => "those of each currency, which are not compared",
+            _ => "amounts in different currencies are not compared",
+        };
+        self.computed.is_uncompared.then_some(said)
     }
 
     /// Tells of how many rows a condition cannot be told.

@@ -180,8 +180,8 @@ impl Found {
         for (name, numbers) in self.computed.groups.iter().take(MAX_ROWS) {
             told.push_str(&format!("\n- {name}: {}", self.numbers(numbers)));
         }
-        if let Some(difference) = self.difference() {
-            told.push_str(&format!("\n({difference})"));
+        for remark in [self.difference(), self.uncompared().map(str::to_owned)].into_iter().flatten() {
+            told.push_str(&format!("\n({remark})"));
         }
         told
     }

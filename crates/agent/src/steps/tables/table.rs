@@ -320,7 +320,7 @@ impl Column {
             })
     }
 
-    /// Returns whether its numbers measure different things, so that they have no order.
+    /// Returns whether its numbers measure different things, or are in different currencies.
     pub(in crate::steps) fn is_mixed(&self) -> bool {
         let mut units = self.cells.iter().filter_map(|cell| match cell {
             Cell::Number(one) => Some(one.unit.map(|unit| unit.of)),
@@ -329,7 +329,7 @@ impl Column {
         units.next().is_some_and(|first| units.any(|one| one != first))
     }
 
-    /// Returns whether its numbers are amounts of money in several currencies: those of each currency have an order.
+    /// Returns whether its numbers are amounts of money in several currencies, each of which has an order.
     pub(in crate::steps) fn is_of_currencies(&self) -> bool {
         let is_money = |cell: &Cell| match cell {
             Cell::Number(one) => one.unit.is_some_and(|unit| matches!(unit.of, Dimension::Money(_))),
