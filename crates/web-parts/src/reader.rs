@@ -66,7 +66,7 @@ impl PartsReader {
         promise(signal, Box::pin(async move { text(&library.document(&collection, &id).await?) }))
     }
 
-    /// Reads some of what most questions by words need, of a library that is kept. Resolves to whether there is more, for which it has to be called again.
+    /// Reads some of what most questions need, of a library that is kept, and asks some, so that functions are compiled. Resolves to whether there is more, for which it has to be called again.
     #[cfg(not(feature = "small"))]
     pub fn preload(&self) -> Promise {
         let library = self.0.clone();

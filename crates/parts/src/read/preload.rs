@@ -2,6 +2,7 @@
 
 use super::blocks::Blocks;
 use super::postings::{POSTING, Postings};
+use super::vectors::VectorSections;
 use super::words::TermSections;
 use crate::library::Library;
 use crate::request::{Mode, SearchRequest};
@@ -23,17 +24,17 @@ const TERMS: usize = 5;
 pub(crate) struct Ahead {
     /// The terms whose lists are not read yet, with their document frequencies, the most frequent one last.
     terms: Vec<(String, u32)>,
-    /// The terms whose lists were read, in this order.
+    /// The first terms whose lists were read, of which questions are made.
     read: Vec<String>,
-    /// Whether a question by meaning is still to be asked.
-    by_meaning: bool,
+    /// The bytes of the centroids, until they are read.
+    centroids: Option<usize>,
 }
 
 impl Library {
     /// Reads some of what most questions need: first the lengths of chunks, then the postings of one frequent term a call, then what each question by
     /// meaning reads. Asks questions of the first terms: engines compile a function when it is called first, and again after many calls. Returns whether
     /// there is more, for which it has to be called again, so that questions can be answered in between. Reads nothing unless blocks are at hand, ends
-    /// where they are not, and leaves out what a quarter of the memory has no room for.
+    /// where they are not, and leaves out lists and centroids for which a quarter of the memory has no room.
     ///
     /// # Errors
     /// `part_missing`, `part_damaged`; questions that need the same blocks return them as well.
@@ -44,8 +45,9 @@ impl Library {
         if self.ahead.borrow().is_none() {
             self.lengths.read_all(&self.blocks).await;
             let terms = self.terms.frequent(&self.blocks).await?;
-            let by_meaning = self.vectors.is_some();
-            self.ahead.replace(Some(Ahead { terms, read: Vec::new(), by_meaning }));
+            let bytes = |vectors: &VectorSections| vectors.cells.count as usize * vectors.dimensions;
+            let centroids = self.vectors.as_ref().map(bytes);
+            self.ahead.replace(Some(Ahead { terms, read: Vec::new(), centroids }));
             return Ok(self.blocks.is_near());
         }
         let room = (self.blocks.most() / SHARE).saturating_sub(self.blocks.memory());
@@ -58,7 +60,8 @@ impl Library {
                 Postings::read(&self.blocks, entries, all, self.manifest.next_key).await?;
                 if let Some(query) = question {
                     let request = SearchRequest { query, mode: Mode::Keyword, ..SearchRequest::default() };
-                    self.search(&request, None).await?;
+                    // Questions report what they cannot read to whoever asks them.
+                    drop(self.search(&request, None).await);
                 }
             }
             Step::Meaning => {
@@ -86,11 +89,13 @@ impl Ahead {
     fn next(&mut self, room: usize) -> Option<Step> {
         let fits = |(_, count): &(String, u32)| *count as usize * POSTING <= room;
         if let Some((term, _)) = std::iter::from_fn(|| self.terms.pop()).find(fits) {
-            self.read.push(term.clone());
-            let question = (self.read.len() <= ASKED).then(|| self.question());
+            let question = (self.read.len() < ASKED).then(|| {
+                self.read.push(term.clone());
+                self.question()
+            });
             return Some(Step::List(term, question));
         }
-        (std::mem::take(&mut self.by_meaning) && room > 0).then_some(Step::Meaning)
+        self.centroids.take().filter(|bytes| *bytes <= room).map(|_| Step::Meaning)
     }
 
     /// Returns a question of the terms that were read last, with a phrase.

@@ -223,10 +223,10 @@ impl Library {
                 .having(&self.blocks, &self.lengths, (words, whole), phrase, admitted, PHRASE_READS)
                 .await?;
             let (keys, _) = best_of(&lists, words, PHRASE_READS);
-            // Rescoring only raises scores. So the chunks that are not ranked yet come in the order of their scores, and once `depth` contain the only
-            // phrase, later ones are not among the best.
-            let is_ranked = |key: &u32| ranking.best.iter().any(|one| one.0 == *key);
-            let ranked = keys.iter().rposition(is_ranked).map_or(0, |last| last + 1);
+            // Rescoring only raises scores. So ranked chunks come first, the others in the order of their scores, and once `depth` contain the only phrase,
+            // later ones are not among the best, but for scores that rounding makes equal.
+            let is_ranked = |key: &&u32| ranking.best.iter().any(|one| one.0 == **key);
+            let ranked = keys.iter().take_while(is_ranked).count();
             let first = if words.phrases().len() == 1 { ranked.max(depth) } else { keys.len() };
             let (first, later) = keys.split_at(first.min(keys.len()));
             let mut containing = self.containing(first, phrase, missing).await;

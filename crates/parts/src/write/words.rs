@@ -160,7 +160,7 @@ struct Completions {
 impl Completions {
     fn add(&mut self, term: &str, count: u32) {
         let ends = term.char_indices().map(|(at, letter)| at + letter.len_utf8()).take(SHORT_PREFIX);
-        // Of no letter too: of few terms with a frequent one, none is listed otherwise.
+        // The empty prefix too: a short prefix of few terms is not listed, so that a frequent one of them would be on no list.
         for end in std::iter::once(0).chain(ends) {
             let Some(prefix) = term.get(..end) else { continue };
             if !self.prefixes.contains_key(prefix) {

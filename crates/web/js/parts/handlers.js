@@ -66,7 +66,7 @@ export function partsHandlers({ words, all }) {
     void preload();
   }
 
-  /** Reads what most questions by words need of a library that is kept as a whole, in steps between which questions are answered. */
+  /** Reads what most questions need of a library that is kept as a whole, in steps between which questions are answered. */
   const preload = ending(async () => {
     const { reader, bytes } = current;
     if (isSmall() || preloading === reader) return;
