@@ -35,6 +35,7 @@ const IN_VIEW = 5;
  * they are of several. Of many columns, those that the question names follow the first.
  *
  * @param written of each row, what `writtenIn` returns
+ * @param question as it was asked
  */
 export function orderOf({ columns, rows }, written, question = "") {
   const order = asInFile({ columns, rows }, written);
@@ -43,14 +44,16 @@ export function orderOf({ columns, rows }, written, question = "") {
   const asked = wordsOf(question);
   const isNamed = (at) => {
     const words = wordsOf(columns[at]);
-    // A letter may be a word such as "a".
-    return words.join("").length > 1 && words.every((word) => asked.includes(word));
+    return words.some((word) => !SAY_LITTLE.includes(word)) && words.every((word) => asked.includes(word));
   };
   return [first, ...others.filter(isNamed), ...others.filter((at) => !isNamed(at))];
 }
 
-/** Returns the words of a text, in lower case and without the ending of a plural. */
-const wordsOf = (text) => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => (word.length > 3 ? word.replace(/s$/, "") : word));
+/** Words that questions have whatever they are about. */
+const SAY_LITTLE = ["a", "an", "as", "at", "by", "did", "do", "for", "from", "how", "in", "is", "no", "of", "on", "or", "the", "to", "was", "what", "when", "where", "which", "who", "with"];
+
+/** Returns the words of a text in lower case, without an "s" at the end and with "y" for "ies". */
+const wordsOf = (text) => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => (word.length > 3 ? word.replace(/ies$/, "y").replace(/s$/, "") : word));
 
 function asInFile({ columns, rows }, written) {
   const inFile = merged(written);

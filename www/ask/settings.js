@@ -30,6 +30,10 @@ export function startSettings({ model, veto, goTo }) {
     return { name, input, pill: h("label.pill", {}, input, h("span", {}, label)) };
   });
   byId("styles").append(...styles.map(({ pill }) => pill));
+  // A style that is chosen in the options is shown beside the ways that are offered first.
+  const other = { input: h("input", { type: "radio", name: "way" }), label: h("span", {}) };
+  const otherWay = h("label.pill", { id: "other-way", hidden: true }, other.input, other.label);
+  byId("ways").append(otherWay);
   const ways = [...byId("ways").querySelectorAll("input")];
   for (const way of ways) way.addEventListener("change", () => change({ style: way.value }));
 
@@ -58,8 +62,9 @@ export function startSettings({ model, veto, goTo }) {
 
   settings.on(({ style, steps: chosen, budget, thread }) => {
     for (const { name, input } of styles) input.checked = name === style;
-    showOther(style);
-    for (const way of ways) way.checked = way.value === style;
+    otherWay.hidden = Object.hasOwn(WAYS, style);
+    [other.input.value, other.label.textContent] = [style, STYLES[style].label];
+    for (const way of ways) way.checked = way.value === style && !(way === other.input && otherWay.hidden);
     for (const { name, input } of steps) input.checked = input.disabled || chosen.includes(name);
     for (const { name, unit, input } of limits) if (document.activeElement !== input) input.value = budget[name] ? budget[name] / unit : "";
     byId("steps-part").hidden = style !== "pipeline";
@@ -67,15 +72,6 @@ export function startSettings({ model, veto, goTo }) {
     tell();
   });
   model.on(tell);
-
-  /** Shows a style that is chosen in the options beside the ways that are offered first. */
-  function showOther(style) {
-    const pill = byId("other-way");
-    pill.hidden = Object.hasOwn(WAYS, style);
-    if (pill.hidden) return;
-    pill.querySelector("input").value = style;
-    pill.querySelector("span").textContent = STYLES[style].label;
-  }
 
   function tell() {
     const { style, budget } = settings.value;

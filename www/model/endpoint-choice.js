@@ -62,6 +62,7 @@ export function startEndpoint(use) {
     if (probing) return probing.abort();
     const chosen = checked();
     if (!chosen) return;
+    looking.abort(); // the test reports more
     const abort = (probing = new AbortController());
     byId("probe").textContent = t("Stop the test");
     byId("probe-fix").hidden = true;
@@ -84,7 +85,9 @@ export function startEndpoint(use) {
     const names = await look();
     if (names === undefined || !isStill(chosen)) return null;
     if (names === null) {
-      const absence = await absenceOf(chosen, { signal: looking.signal });
+      const { signal } = looking;
+      const absence = await absenceOf(chosen, { signal });
+      if (signal.aborted) return null;
       if (absence !== null) return { state: "bad", text: t`It is in use, but was not reached. ${absence}` };
       return { state: "busy", text: t`It is in use, but ${chosen.endpoint} did not list its models. “Test it” asks it a question, and says what is wrong if it does not answer.` };
     }

@@ -42,9 +42,11 @@ test("of many columns, those that the question names follow the first", () => {
   const columns = ["title", "a", "b", "c", "d", "Monthly pay", "starts"];
   const rows = [["A", 1, 2, 3, 4, 5, 6], ["B", 2, 3, 4, 5, 6, 7]];
   const shown = (question, count = columns.length) => orderOf({ columns: columns.slice(0, count), rows: rows.map((row) => row.slice(0, count)) }, [], question).map((at) => columns[at]);
-  assert.deepEqual(shown("What is the monthly pay of B?"), ["title", "Monthly pay", "a", "b", "c", "d", "starts"], "all words of a name");
-  assert.deepEqual(shown("Who gets the best pay, and when does B start?"), ["title", "starts", "a", "b", "c", "d", "Monthly pay"]);
-  assert.deepEqual(shown("What is d of B?", 5), columns.slice(0, 5), "few columns are all in view");
+  assert.deepEqual(shown("What is the monthly pay of Ben?"), ["title", "Monthly pay", "a", "b", "c", "d", "starts"], "all words of a name");
+  assert.deepEqual(shown("Who gets the best pay, and when does Ben start?"), ["title", "starts", "a", "b", "c", "d", "Monthly pay"]);
+  const few = ["title", "a", "b", "c", "Category", "in"];
+  assert.deepEqual(orderOf({ columns: few, rows: rows.map((row) => row.slice(0, 6)) }, [], "Which categories are in Bonn?").map((at) => few[at]), ["title", "Category", "a", "b", "c", "in"], "a plural, and no word that any question may have");
+  assert.deepEqual(shown("What is d of Ben?", 5), columns.slice(0, 5), "few columns are all in view");
   assert.deepEqual(shown(""), columns);
 });
 
