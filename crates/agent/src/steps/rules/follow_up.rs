@@ -1,10 +1,9 @@
 //! Resolves follow-up questions with the topic of the question before.
 
 use super::politeness;
-use super::split::begins_subject;
 use super::words::{
-    Word, after, capitalised, content_places, content_words, is_auxiliary, is_preposition, is_question_word,
-    names, stems, without_mark, words_of,
+    Word, after, begins_subject, capitalised, content_places, content_words, is_auxiliary, is_preposition,
+    is_question_word, names, stems, without_mark, words_of,
 };
 use crate::context::Turn;
 use std::ops::Range;

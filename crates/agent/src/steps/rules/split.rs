@@ -3,7 +3,8 @@
 use super::compare;
 use super::follow_up::follow;
 use super::words::{
-    Word, capitalised, content_words, is_auxiliary, is_preposition, is_question_word, without_mark, words_of,
+    Word, begins_subject, capitalised, content_words, is_auxiliary, is_preposition, is_question_word,
+    without_mark, words_of,
 };
 use crate::context::Turn;
 use vademecum_text::sentence::sentences;
@@ -140,12 +141,6 @@ fn clause_ends(words: &[Word<'_>], at: usize, question: &str) -> Option<usize> {
     let joint = if also { words.get(at - 2)? } else { before };
     let left = question.get(..joint.at.start)?;
     Some(left.trim_end_matches([' ', ',', ';']).len())
-}
-
-/// Returns whether a word behind an auxiliary is probably the subject of a question, or begins it.
-pub(super) fn begins_subject(low: &str) -> bool {
-    const WORDS: &str = "it they he she we i you the a an there my our";
-    WORDS.split(' ').any(|word| word == low)
 }
 
 fn begins_clause(words: &[Word<'_>], word: &Word<'_>) -> bool {

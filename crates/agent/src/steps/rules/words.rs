@@ -113,6 +113,12 @@ pub(in super::super) fn is_auxiliary(low: &str) -> bool {
     AUXILIARIES.contains(&low)
 }
 
+/// Returns whether a word behind an auxiliary is probably the subject of a question, or begins it.
+pub(in super::super) fn begins_subject(low: &str) -> bool {
+    const WORDS: &str = "it they he she we i you the a an there my our";
+    WORDS.split(' ').any(|word| word == low)
+}
+
 /// Returns whether a lowercase word is a preposition.
 pub(in super::super) fn is_preposition(low: &str) -> bool {
     PREPOSITIONS.contains(&low)
