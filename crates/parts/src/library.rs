@@ -4,10 +4,10 @@ use crate::errors::{manifest_invalid, part_damaged};
 use crate::manifest::Manifest;
 use crate::name::PartName;
 use crate::read::admitted::Tables;
+#[cfg(not(feature = "small"))]
+use crate::read::ahead::Ahead;
 use crate::read::blocks::Blocks;
 use crate::read::lengths::KnownLengths;
-#[cfg(not(feature = "small"))]
-use crate::read::preload::Ahead;
 use crate::read::texts;
 use crate::read::tree::Tree;
 use crate::read::vectors::VectorSections;

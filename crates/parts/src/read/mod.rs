@@ -1,6 +1,8 @@
 //! The reader: blocks by way of a source, directories, and the arms of a search.
 
 pub(crate) mod admitted;
+#[cfg(not(feature = "small"))]
+pub(crate) mod ahead;
 pub(crate) mod blocks;
 pub(crate) mod bounds;
 pub(crate) mod lengths;

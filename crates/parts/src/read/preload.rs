@@ -1,7 +1,8 @@
 //! Reads ahead what most questions need, of a library whose blocks are at hand: the first ones would else wait for it.
 
+use super::ahead::{Ahead, Step};
 use super::blocks::Blocks;
-use super::postings::{POSTING, Postings};
+use super::postings::Postings;
 use super::vectors::VectorSections;
 use super::words::TermSections;
 use crate::library::Library;
@@ -15,20 +16,6 @@ use vademecum_util::vec_map;
 const SHARE: usize = 4;
 /// Terms in fewer chunks have short lists, which are read quickly when they are asked for.
 const FREQUENT: u32 = 1024;
-/// Number of questions by words that are asked.
-const ASKED: usize = 12;
-/// Maximum number of terms of such a question.
-const TERMS: usize = 5;
-
-/// What is read ahead.
-pub(crate) struct Ahead {
-    /// The terms whose lists are not read yet, with their document frequencies, the most frequent one last.
-    terms: Vec<(String, u32)>,
-    /// The first terms whose lists were read, of which questions are made.
-    read: Vec<String>,
-    /// The bytes of the centroids, until they are read.
-    centroids: Option<usize>,
-}
 
 impl Library {
     /// Reads some of what most questions need: first the lengths of chunks, then the postings of one frequent term a call, then what each question by
@@ -47,7 +34,7 @@ impl Library {
             let terms = self.terms.frequent(&self.blocks).await?;
             let bytes = |vectors: &VectorSections| vectors.cells.count as usize * vectors.dimensions;
             let centroids = self.vectors.as_ref().map(bytes);
-            self.ahead.replace(Some(Ahead { terms, read: Vec::new(), centroids }));
+            self.ahead.replace(Some(Ahead::new(terms, centroids)));
             return Ok(self.blocks.is_near());
         }
         let room = (self.blocks.most() / SHARE).saturating_sub(self.blocks.memory());
@@ -73,36 +60,6 @@ impl Library {
             }
         }
         Ok(self.blocks.is_near())
-    }
-}
-
-/// What one call reads.
-enum Step {
-    /// The list of a term; and a question that is asked then.
-    List(String, Option<String>),
-    /// What a question by meaning reads, of any vector.
-    Meaning,
-}
-
-impl Ahead {
-    /// Takes what is read next within some room.
-    fn next(&mut self, room: usize) -> Option<Step> {
-        let fits = |(_, count): &(String, u32)| *count as usize * POSTING <= room;
-        if let Some((term, _)) = std::iter::from_fn(|| self.terms.pop()).find(fits) {
-            let question = (self.read.len() < ASKED).then(|| {
-                self.read.push(term.clone());
-                self.question()
-            });
-            return Some(Step::List(term, question));
-        }
-        self.centroids.take().filter(|bytes| *bytes <= room).map(|_| Step::Meaning)
-    }
-
-    /// Returns a question of the terms that were read last, with a phrase.
-    fn question(&self) -> String {
-        let last: Vec<&str> = self.read.iter().rev().take(TERMS).map(String::as_str).collect();
-        let (phrase, others) = last.split_at(last.len() / 2);
-        format!("\"{}\" {}", phrase.join(" "), others.join(" "))
     }
 }
 
