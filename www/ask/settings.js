@@ -63,8 +63,8 @@ export function startSettings({ model, veto, goTo }) {
   settings.on(({ style, steps: chosen, budget, thread }) => {
     for (const { name, input } of styles) input.checked = name === style;
     otherWay.hidden = Object.hasOwn(WAYS, style);
-    [other.input.value, other.label.textContent] = [style, STYLES[style].label];
-    for (const way of ways) way.checked = way.value === style && !(way === other.input && otherWay.hidden);
+    [other.input.value, other.label.textContent] = otherWay.hidden ? ["", ""] : [style, STYLES[style].label];
+    for (const way of ways) way.checked = way.value === style;
     for (const { name, input } of steps) input.checked = input.disabled || chosen.includes(name);
     for (const { name, unit, input } of limits) if (document.activeElement !== input) input.value = budget[name] ? budget[name] / unit : "";
     byId("steps-part").hidden = style !== "pipeline";
