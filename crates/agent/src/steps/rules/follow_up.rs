@@ -167,7 +167,8 @@ fn head(rest: &str, before: &str) -> Option<Range<usize>> {
     Some(start..old.at.end)
 }
 
-/// Adds what is asked about some of "them" to the question that they answer: "Which of them live in Oslo?" after "Which members are over 40?".
+/// Joins a question about some of the results with the question before it: "Which of them live in Oslo?" after "Which members are over 40?". Returns `None`
+/// for any other question, and where joining would change the meaning.
 fn among(question: &str, before: &str) -> Option<String> {
     let before = without_mark(before).trim();
     let counts = after(question, "how many");
@@ -182,6 +183,7 @@ fn among(question: &str, before: &str) -> Option<String> {
     let rest = rest
         .or_else(|| after(question, "which ones").filter(|rest| after(rest.trim_start(), "of").is_none()))?;
     let rest = without_mark(rest).trim_matches([',', ' ']);
+    let rest = after(rest, "if any").map_or(rest, |rest| rest.trim_start_matches([',', ' ']));
     let next = words_of(rest);
     // "has the most", "is the longest": a choice, or the beginning of a question where "and" is before it.
     let is_choice = next.first().is_some_and(|first| is_auxiliary(&first.low))
