@@ -7,7 +7,7 @@ const ASKED: usize = 12;
 /// Maximum number of terms of such a question.
 const TERMS: usize = 5;
 
-/// What is read ahead.
+/// Lists of postings and centroids that are to be read before a question needs them.
 pub(crate) struct Ahead {
     /// The terms whose lists are not read yet, with their document frequencies, the most frequent one last.
     terms: Vec<(String, u32)>,
@@ -26,12 +26,12 @@ pub(super) enum Step {
 }
 
 impl Ahead {
-    /// Creates the list of what is read ahead: the lists of terms, with their document frequencies, the most frequent one last; the bytes of centroids.
+    /// Creates the queue. `terms` contains terms with their document frequencies, in ascending order; `centroids` is their size in bytes, `None` without vectors.
     pub(super) fn new(terms: Vec<(String, u32)>, centroids: Option<usize>) -> Self {
         Self { terms, read: Vec::new(), centroids }
     }
 
-    /// Takes what is read next within some room.
+    /// Returns the next step that needs at most `room` bytes; `None` if there is none.
     pub(super) fn next(&mut self, room: usize) -> Option<Step> {
         let fits = |(_, count): &(String, u32)| *count as usize * POSTING <= room;
         if let Some((term, _)) = std::iter::from_fn(|| self.terms.pop()).find(fits) {

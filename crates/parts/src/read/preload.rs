@@ -47,7 +47,7 @@ impl Library {
                 Postings::read(&self.blocks, entries, all, self.manifest.next_key).await?;
                 if let Some(query) = question {
                     let request = SearchRequest { query, mode: Mode::Keyword, ..SearchRequest::default() };
-                    // Questions report what they cannot read to whoever asks them.
+                    // An error is returned again by the question of a user that needs the same block.
                     drop(self.search(&request, None).await);
                 }
             }
