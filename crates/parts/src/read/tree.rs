@@ -144,8 +144,9 @@ fn ascending(entries: Vec<Entry>) -> Result<Vec<Entry>> {
 
 /// Returns the entries of a page that may contain keys of a range.
 fn overlapping<'a>(page: &'a [Entry], (from, to): &Keys) -> &'a [Entry] {
-    let end = page.partition_point(|entry| entry.key.as_slice() <= to.as_slice());
-    let start = page.partition_point(|entry| entry.key.as_slice() <= from.as_slice()).saturating_sub(1);
+    let behind = |key: &[u8]| page.partition_point(|entry| entry.key.as_slice() <= key);
+    let end = behind(to);
+    let start = if from == to { end } else { behind(from) }.saturating_sub(1);
     page.get(start.min(end)..end).unwrap_or_default()
 }
 
