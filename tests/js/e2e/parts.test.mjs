@@ -62,6 +62,7 @@ test("filters, collections, prefixes and limits are those of a knowledge base", 
     const query = options.prefix ? "lighth" : "town";
     assert.deepEqual(ids(await library.search(query, { mode: "keyword", ...options })), ids(await kb.search(query, { mode: "keyword", ...options })), JSON.stringify(options));
   }
+  assert.deepEqual([(await library.search("town")).threshold, (await library.search("town", { threshold: 0.3 })).threshold], [0, 0.3]);
   assert.equal(await codeOf(library.search("town", { filters: { colour: "red" } })), "unknown_field");
   assert.equal(await codeOf(library.search("town", { collections: ["nowhere"] })), "unknown_collection");
   assert.equal(await codeOf(library.search("?!")), "empty_question");

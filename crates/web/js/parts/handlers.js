@@ -124,17 +124,17 @@ export function partsHandlers({ words, all }) {
     return renew(signal).catch(() => false);
   }
 
-  /** Asks the library, which answers by JSON; once more where parts are gone because it was published again. */
+  /** Asks the library, which answers by JSON; once more where parts are gone because it was published again. Returns the JSON, which the page parses: to
+   *  copy objects to it takes longer. */
   async function answered(ask, signal) {
     const asked = current;
     try {
-      const answer = JSON.parse(await ask(asked.reader));
-      const isIncomplete = answer.missing?.some(({ code }) => code === "part_missing");
-      if (!isIncomplete || !(await isRenewed(asked, signal))) return answer;
+      const answer = await ask(asked.reader);
+      if (!isIncomplete(answer) || !(await isRenewed(asked, signal))) return answer;
     } catch (error) {
       if (error.code !== "part_missing" || !(await isRenewed(asked, signal))) throw error;
     }
-    return JSON.parse(await ask(current.reader));
+    return ask(current.reader);
   }
 
   /** Returns the error of vectors by the embedder `by`, or null where they can be compared with the library's. */
@@ -166,11 +166,11 @@ export function partsHandlers({ words, all }) {
       if (wrong && (request.mode === "vector" || by === undefined)) throw wrong;
       const own = wrong ? undefined : vector;
       if (isSmall() && (own || isLarge(request))) await enlarge();
-      const { query, limit = 10, prefix = false, typos = false, threshold = 0 } = request;
+      const { query, limit = 10, prefix = false, typos = false } = request;
       const text = JSON.stringify(request);
       const ask = (reader) => (isSmall() ? reader.search(query, limit, prefix, typos, signal) : reader.search(text, own, signal));
-      const response = { ...(await answered(ask, signal)), threshold };
-      return wrong ? { ...response, degraded: { code: wrong.code, message: wrong.message } } : response;
+      const json = await answered(ask, signal);
+      return wrong ? { json, degraded: { code: wrong.code, message: wrong.message } } : { json };
     },
     async document({ collection, id }, { signal }) {
       if (isSmall()) await enlarge();
@@ -229,5 +229,8 @@ export function partsHandlers({ words, all }) {
 /** Whether a search needs the module that reads everything. */
 const isLarge = ({ query, mode, collections, documents, filters, strictPhrases }) =>
   mode === "vector" || query.includes('"') || Boolean(collections || documents || filters || strictPhrases);
+
+/** Whether parts are said to be missing by an answer. */
+const isIncomplete = (json) => json.includes('"part_missing"') && Boolean(JSON.parse(json).missing?.some(({ code }) => code === "part_missing"));
 
 const equal = (a, b) => a.length === b.length && a.every((byte, at) => byte === b[at]);

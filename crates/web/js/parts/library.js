@@ -142,8 +142,9 @@ export class AttachedLibrary {
     const params = { request: plain("search", { ...request, query }), ...(vector && { vector }), ...(vector && !own && { by: this.#embedderId }) };
     const { filters, ...names } = request;
     checkNames(names);
-    const response = await this.#call("search", params, { signal });
-    return { ...response, ...(degraded && { degraded }), tookMs: performance.now() - began };
+    const { json, degraded: unfit } = await this.#call("search", params, { signal });
+    const why = degraded ?? unfit;
+    return { ...JSON.parse(json), threshold: request.threshold ?? 0, ...(why && { degraded: why }), tookMs: performance.now() - began };
   }
 
   /** Returns the vector of a question as `{ vector }`, or why there is none as `{ degraded }`, or neither while the model is loading. */
@@ -162,7 +163,7 @@ export class AttachedLibrary {
   /** `document(id)` looks in the collection "default". */
   async document(collection, id) {
     if (id === undefined) [collection, id] = [DEFAULT, collection];
-    return this.#call("document", { collection: string("collection", collection), id: string("id", id) });
+    return JSON.parse(await this.#call("document", { collection: string("collection", collection), id: string("id", id) }));
   }
 
   /** Returns the library as a remote collection of a knowledge base. */
