@@ -117,6 +117,11 @@ impl Postings {
         Ok(Self { terms, all, end })
     }
 
+    /// Returns whether a term is among them.
+    pub(crate) fn has(&self, term: &str) -> bool {
+        self.terms.iter().any(|one| one.term == term)
+    }
+
     /// Returns the lists of all chunks.
     ///
     /// # Errors

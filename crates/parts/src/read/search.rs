@@ -39,6 +39,7 @@ const STRICT_PHRASE_READS: usize = 200;
 struct ByWords {
     hits: KeywordHits,
     missing: Vec<Missing>,
+    did_you_mean: Option<String>,
 }
 
 impl Library {
@@ -50,15 +51,10 @@ impl Library {
     /// [`Error::VectorShape`], [`Error::InvalidArgument`], those of a filter; `part_missing` or `part_damaged` if nothing could answer.
     pub async fn search(&self, request: &SearchRequest, vector: Option<&[f32]>) -> Result<SearchResponse> {
         self.check(request, vector)?;
-        let (mut response, by_words) = self.search_once(request, vector).await?;
-        if request.mode == Mode::Vector || by_words.is_none() {
-            return Ok(response);
-        }
-        // A correction that cannot be made is not worth an error.
-        response.did_you_mean = self.did_you_mean(request).await.unwrap_or_default();
+        let (mut response, by_words) = self.search_once(request, vector, true).await?;
         if let (Some(0), Some(query)) = (by_words, response.did_you_mean.clone()) {
             let other = SearchRequest { query: query.clone(), ..request.clone() };
-            if let (again, Some(1..)) = self.search_once(&other, vector).await? {
+            if let (again, Some(1..)) = self.search_once(&other, vector, false).await? {
                 let (did_you_mean, searched_for) = (Some(query.clone()), Some(query));
                 response = SearchResponse { did_you_mean, searched_for, ..again };
             }
@@ -66,18 +62,19 @@ impl Library {
         Ok(response)
     }
 
-    async fn did_you_mean(&self, request: &SearchRequest) -> Result<Option<String>> {
+    async fn did_you_mean(&self, request: &SearchRequest, known: &Postings) -> Result<Option<String>> {
         let Some(texts) = &self.texts else { return Ok(None) };
         let analyzers = self.manifest.languages.iter().copied().map(Analyzer::new).collect();
-        let speller = Speller { blocks: &self.blocks, terms: &self.terms, texts, analyzers };
+        let speller = Speller { blocks: &self.blocks, terms: &self.terms, known, texts, analyzers };
         speller.did_you_mean(&request.query, request.prefix).await
     }
 
-    /// Searches for a query as it is. Returns the number of chunks that match by words as well; `None` if that arm did not search.
+    /// Searches for a query as it is, and corrects it if `corrects`. Returns the number of chunks that match by words as well; `None` if that arm did not search.
     async fn search_once(
         &self,
         request: &SearchRequest,
         vector: Option<&[f32]>,
+        corrects: bool,
     ) -> Result<(SearchResponse, Option<usize>)> {
         let vector = vector.filter(|_| request.mode != Mode::Keyword && self.vectors.is_some());
         let mode = if vector.is_none() { Mode::Keyword } else { request.mode };
@@ -97,7 +94,7 @@ impl Library {
         };
         let lexical = async {
             match by_words {
-                true => Some(self.by_words(&words, request, admitted.as_ref(), depth).await),
+                true => Some(self.by_words(&words, request, admitted.as_ref(), (depth, corrects)).await),
                 false => None,
             }
         };
@@ -114,8 +111,10 @@ impl Library {
         let (words, near) = (lexical.await, None::<Result<super::vectors::Nearest>>);
         let (words, near) = one_may_fail(words, near, &mut missing)?;
         let counted = words.as_ref().map(|found| found.hits.1);
+        let mut did_you_mean = None;
         let words = words.map(|found| {
             missing.extend(found.missing);
+            did_you_mean = found.did_you_mean;
             found.hits
         });
         let near = near.map(|found| {
@@ -131,6 +130,7 @@ impl Library {
             mode,
             threshold: request.threshold,
             missing,
+            did_you_mean,
             ..SearchResponse::default()
         };
         Ok((response, counted))
@@ -172,7 +172,7 @@ impl Library {
         words: &Words,
         request: &SearchRequest,
         admitted: Option<&Admitted>,
-        depth: usize,
+        (depth, corrects): (usize, bool),
     ) -> Result<ByWords> {
         let mut missing = Vec::new();
         if words.stop_word_phrase().is_some() {
@@ -182,7 +182,7 @@ impl Library {
                 code: "empty_question",
                 message: "The query has stop words alone, which stand in texts only, and a library in parts is not read whole for them. Add another word.".to_owned(),
             });
-            return Ok(ByWords { hits: (Vec::new(), 0), missing });
+            return Ok(ByWords { hits: (Vec::new(), 0), missing, did_you_mean: None });
         }
         let postings = self.postings(words, request).await?;
         let contains = |key: u32| admitted.is_none_or(|admitted| admitted.contains(key));
@@ -203,7 +203,10 @@ impl Library {
                 .await?;
         }
         ranking.best.truncate(depth);
-        Ok(ByWords { hits: (ranking.best, ranking.total), missing })
+        // A correction that cannot be made is not worth an error.
+        let did_you_mean =
+            if corrects { self.did_you_mean(request, &postings).await.unwrap_or_default() } else { None };
+        Ok(ByWords { hits: (ranking.best, ranking.total), missing, did_you_mean })
     }
 
     /// Ranks chunks that contain a quoted phrase before those that do not.

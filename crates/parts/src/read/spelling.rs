@@ -1,7 +1,7 @@
 //! Corrects misspelt words of a query by the words of the library, as far as few blocks allow: the first letters must be right.
 
 use super::blocks::Blocks;
-use super::postings::first_keys;
+use super::postings::{Postings, first_keys};
 use super::texts;
 use super::tree::Tree;
 use super::words::TermSections;
@@ -23,6 +23,8 @@ const MAX_ENDING: usize = 4;
 pub(crate) struct Speller<'a> {
     pub(crate) blocks: &'a Blocks,
     pub(crate) terms: &'a TermSections,
+    /// The postings of the query's terms.
+    pub(crate) known: &'a Postings,
     pub(crate) texts: &'a Tree,
     pub(crate) analyzers: Vec<Analyzer>,
 }
@@ -31,17 +33,13 @@ impl Speller<'_> {
     /// Returns `query` with each word that no document contains replaced by the most probable word of the documents; `None` if
     /// nothing is replaced. Quoted words, numbers, stop words and words of fewer than four letters are kept.
     pub(crate) async fn did_you_mean(&self, query: &str, prefix: bool) -> Result<Option<String>> {
-        let Some(first) = self.analyzers.first() else { return Ok(None) };
-        let phrases = terms::Query::parse(query, first, false).phrases;
         let (mut corrected, mut corrections, mut from) = (String::new(), 0, 0);
         for (start, word) in words(query) {
             let end = start + word.len();
-            let typed = plain(word);
-            let is_quoted = phrases.iter().flatten().any(|quoted| *quoted == typed);
-            if corrections == MAX_CORRECTED || is_quoted || (prefix && end == query.len()) {
+            if corrections == MAX_CORRECTED || (prefix && end == query.len()) {
                 continue;
             }
-            if let Some(meant) = self.correction(word, &typed).await? {
+            if let Some(meant) = self.correction(word, query).await? {
                 corrected.push_str(query.within(from..start));
                 corrected.push_str(&meant);
                 (from, corrections) = (end, corrections + 1);
@@ -51,8 +49,8 @@ impl Speller<'_> {
         Ok((corrections > 0).then_some(corrected))
     }
 
-    async fn correction(&self, word: &str, typed: &str) -> Result<Option<String>> {
-        let limit = typo_limit(typed);
+    /// Returns the most probable word for one of the query; `None` if it occurs, is quoted, or is not to be corrected.
+    async fn correction(&self, word: &str, query: &str) -> Result<Option<String>> {
         let mut forms: Vec<String> = Vec::new();
         for analyzer in &self.analyzers {
             let before = forms.len();
@@ -61,6 +59,17 @@ impl Speller<'_> {
                 return Ok(None); // a stop word
             }
         }
+        if forms.iter().any(|form| self.known.has(form)) {
+            return Ok(None);
+        }
+        let typed = plain(word);
+        let typed = typed.as_str();
+        // Parsed for unknown words alone: few queries have one.
+        let parsed = self.analyzers.first().map(|first| terms::Query::parse(query, first, false));
+        if parsed.iter().flat_map(|parsed| &parsed.phrases).flatten().any(|quoted| quoted == typed) {
+            return Ok(None);
+        }
+        let limit = typo_limit(typed);
         if limit == 0
             || Language::has_any_stop_word(typed)
             || !typed.chars().all(|letter| letter.is_alphabetic() && !is_unspaced(letter))
