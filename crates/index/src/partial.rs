@@ -19,6 +19,7 @@ use vademecum_text::terms::{Analyzer, Language, Rule};
 use vademecum_util::small_sort::sort_by_key;
 
 pub use super::fusion::{KeywordHits, VectorHits, join};
+pub use super::inverted::bm25::EXACT_COUNT;
 pub use super::inverted::{MAX_COMPLETIONS, MAX_CORRECTED, MAX_CORRECTIONS, MIN_STEM};
 pub use super::rescore::Fields;
 

@@ -81,7 +81,7 @@ pub struct AttachedSearchOptions {
 pub struct AttachedSearchResponse {
     /// Hits, best first. `explain` has the rank and score of each arm.
     pub hits: Vec<Hit>,
-    /// Number of matching chunks before `limit`.
+    /// Number of matching chunks before `limit`: exact up to 1,000 keyword matches, a lower bound beyond.
     pub total: usize,
     /// Milliseconds, including the embedding of the question and all that was fetched.
     pub took_ms: f64,

@@ -52,12 +52,14 @@ pub struct Tile {
     /// The numbers whose sums have reached `floor`, some of them several times: to look at all sums would take as long as to add to them.
     high: Vec<u32>,
     floor: f32,
+    /// How many sums of earlier tiles are above 0.
+    counted: usize,
 }
 
 impl Tile {
     fn new(floor: f32) -> Self {
         let (sums, lengths) = (Box::new([0.0; TILE]), Box::new([0; TILE]));
-        Self { start: 0, count: 0, sums, lengths, positive: 0, high: Vec::new(), floor }
+        Self { start: 0, count: 0, sums, lengths, positive: 0, high: Vec::new(), floor, counted: 0 }
     }
 
     /// Returns one more than its last number.
@@ -65,9 +67,25 @@ impl Tile {
         self.start + self.count as u32
     }
 
+    /// Returns its first number.
+    pub fn start(&self) -> u32 {
+        self.start
+    }
+
+    /// Returns the sum from which on numbers are noted.
+    pub fn floor(&self) -> f32 {
+        self.floor
+    }
+
+    /// Returns how many sums of earlier tiles are above 0.
+    pub fn counted(&self) -> usize {
+        self.counted
+    }
+
     /// Moves to the numbers behind, of those below `limit`. `lengths` are by number.
     fn go_on(&mut self, limit: u32, lengths: &[u8]) {
         self.start = self.end();
+        self.counted += self.positive;
         self.count = TILE.min((limit - self.start) as usize);
         self.positive = 0;
         self.sums.fill(0.0);
@@ -139,11 +157,10 @@ fn for_each_high(
     floor: f32,
     mut each: impl FnMut(u32, f32) -> f32,
 ) -> usize {
-    let (mut tile, mut positive) = (Tile::new(floor), 0);
+    let mut tile = Tile::new(floor);
     while tile.end() < limit {
         tile.go_on(limit, lengths);
         add(&mut tile);
-        positive += tile.positive;
         for number in tile.high.drain(..) {
             // It may not be admitted.
             let sum = tile.sums.get_mut((number - tile.start) as usize).filter(|sum| **sum >= tile.floor);
@@ -152,7 +169,7 @@ fn for_each_high(
             }
         }
     }
-    positive
+    tile.counted + tile.positive
 }
 
 /// The numbers with the largest sums.
@@ -189,6 +206,14 @@ impl Highest {
         let mut top = TopK::new(count);
         sums.iter().for_each(|(number, sum)| top.push(*number, *sum));
         Self { best: top.into_sorted(), positive: sums.len(), noted: sums, floor: f32::MIN_POSITIVE }
+    }
+
+    /// Completes sums from which something was left out, at most `most` of each: `add` adds it to those that are noted. `count` is that of [`highest`].
+    pub fn completed(mut self, count: usize, most: f32, add: impl FnOnce(&mut Vec<(u32, f32)>)) -> Self {
+        add(&mut self.noted);
+        let floor = self.floor + most;
+        self.noted.retain(|(_, sum)| *sum >= floor);
+        Self { floor, positive: self.positive, ..Self::of(self.noted, count) }
     }
 
     /// Returns the numbers whose sums are above 0 and at least `least`, in no order; `None` if that is too low for them to be noted.

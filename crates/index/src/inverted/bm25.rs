@@ -19,7 +19,7 @@ const K1: f32 = 1.2;
 /// Length normalisation (b).
 const B: f32 = 0.75;
 /// The number of matches is exact up to here; beyond, pruning may miss some.
-const EXACT_COUNT: usize = 1000;
+pub const EXACT_COUNT: usize = 1000;
 /// If the filter admits fewer than one chunk in this many, all terms are scored for the admitted chunks only.
 const SELECTIVE: usize = 16;
 /// Factor on upper bounds: they are summed in another order than scores, and rounding must not make them too

@@ -1,11 +1,15 @@
 //! Upper bounds of the scores of chunks, which tell which of them have to be scored.
 
-use super::lengths::{KnownLengths, rounded};
+use super::lengths::KnownLengths;
+use super::loaded::Loaded;
 #[cfg(not(feature = "small"))]
 use super::loaded::Place;
-use super::loaded::{Loaded, Part};
-use vademecum_index::partial::{Occurrence, Outline};
+#[cfg(not(feature = "small"))]
+use super::omitted::Omitted;
+use super::rest::{Rest, Weighted};
+use vademecum_index::partial::Outline;
 use vademecum_index::vectors::sums::{self, Highest, Shares, Tile};
+#[cfg(not(feature = "small"))]
 use vademecum_util::within::Within;
 
 /// Number of postings that are added to a tile in the time of a lookup in a list, about.
@@ -50,7 +54,29 @@ impl Bounds<'_> {
             };
             return Highest::of(sums, count);
         }
+        #[cfg(not(feature = "small"))]
+        if self.known.are_all() {
+            // Otherwise bounds are far above scores, and lower ones may be asked for than are noted.
+            return self.highest_by_most(count);
+        }
         sums::highest(self.end, count, &self.known.all(), &mut self.adding())
+    }
+
+    /// Finds the chunks with the highest bounds, which are summed without some of the terms at first.
+    #[cfg(not(feature = "small"))]
+    fn highest_by_most(&self, count: usize) -> Highest {
+        let mut omitted = Omitted::default();
+        let highest = sums::highest(self.end, count, &self.known.all(), &mut self.adding_most(&mut omitted));
+        highest.completed(count, omitted.most, |noted| {
+            noted.sort_unstable_by_key(|one| one.0);
+            let keys: Vec<u32> = noted.iter().map(|one| one.0).collect();
+            for (at, from) in omitted.terms {
+                let first = keys.partition_point(|key| *key < from);
+                if let (Some(term), Some(sums)) = (self.terms.get(at), noted.get_mut(first..)) {
+                    self.add_to(sums, keys.within(first..), *term);
+                }
+            }
+        })
     }
 
     /// Returns the keys of the chunks with bounds of at least `least`, in no order. Not for [`Ranked::Keys`], whose bounds [`Bounds::highest`] all notes.
@@ -70,87 +96,67 @@ impl Bounds<'_> {
     #[cfg(not(feature = "small"))]
     fn of_keys(&self, keys: &[u32]) -> Vec<(u32, f32)> {
         let mut sums: Vec<(u32, f32)> = keys.iter().map(|key| (*key, 0.0)).collect();
-        let known = self.known.all();
-        for (list, weight) in &self.terms {
-            list.common(keys, |row, key, frequency, place| {
-                let length = match place {
-                    Place::Length(length) => length,
-                    Place::Part(part, _) => match known.get(key as usize) {
-                        None | Some(0) => list.parts().get(part).map_or(0, |part| part.piece.shortest),
-                        Some(length) => u32::from(*length),
-                    },
-                };
-                if let Some((_, sum)) = sums.get_mut(row) {
-                    *sum += weight * self.outline.saturation(frequency, length);
-                }
-            });
-        }
+        self.terms.iter().for_each(|term| self.add_to(&mut sums, keys, *term));
         sums
+    }
+
+    /// Adds the bounds of a term to sums by key.
+    #[cfg(not(feature = "small"))]
+    fn add_to(&self, sums: &mut [(u32, f32)], keys: &[u32], (list, weight): (&Loaded, f32)) {
+        let known = self.known.all();
+        list.common(keys, |row, key, frequency, place| {
+            let length = match place {
+                Place::Length(length) => length,
+                Place::Part(part, _) => match known.get(key as usize) {
+                    None | Some(0) => list.parts().get(part).map_or(0, |part| part.piece.shortest),
+                    Some(length) => u32::from(*length),
+                },
+            };
+            if let Some((_, sum)) = sums.get_mut(row) {
+                *sum += weight * self.outline.saturation(frequency, length);
+            }
+        });
     }
 
     /// Returns a function that adds to one tile after the other.
     fn adding(&self) -> impl FnMut(&mut Tile) {
-        let shares = Shares::of(|frequency, length| self.outline.saturation(frequency, length));
-        // A term of no word of the query has no weight.
-        let weighted = self.terms.iter().filter(|(_, weight)| *weight > 0.0);
-        let mut lists: Vec<(Rest<'_>, f32)> =
-            weighted.map(|(list, weight)| (Rest::of(list), *weight)).collect();
+        let (shares, mut lists) = (self.shares(), self.lists());
+        move |tile| self.add(tile, &mut lists, &shares)
+    }
+
+    /// Returns a function that adds to one tile after the other, and leaves terms out.
+    #[cfg(not(feature = "small"))]
+    fn adding_most(&self, omitted: &mut Omitted) -> impl FnMut(&mut Tile) {
+        let (shares, mut lists) = (self.shares(), self.lists());
+        let greatest = self.outline.saturation(u32::MAX, 0);
         move |tile| {
-            lists.iter_mut().for_each(|(list, weight)| list.add(tile, (*weight, &shares), self.outline));
-            if let Ranked::Admitted(admitted) = self.ranked {
-                tile.retain(admitted);
-            }
-        }
-    }
-}
-
-/// The postings of a list that belong to later tiles.
-enum Rest<'a> {
-    /// Postings with lengths.
-    Exact(&'a [Occurrence]),
-    /// Parts, of the first of which `done` postings belong to earlier tiles.
-    Split { parts: &'a [Part], done: usize },
-}
-
-impl<'a> Rest<'a> {
-    fn of(list: &'a Loaded) -> Self {
-        match list {
-            Loaded::Exact(list) => Self::Exact(list),
-            Loaded::Split(parts) => Self::Split { parts, done: 0 },
+            omitted.omit(tile, &mut lists, greatest);
+            self.add(tile, &mut lists, &shares);
         }
     }
 
-    /// Adds an upper bound of the term's score to the sum of each chunk of a tile: its score if the chunk is as long as is known, or as short as the
-    /// shortest of its part.
-    fn add(&mut self, tile: &mut Tile, (weight, shares): (f32, &Shares), outline: &Outline) {
-        let end = tile.end();
-        match self {
-            Self::Exact(list) => {
-                let (own, later) = list.split_at(list.partition_point(|one| one.key < end));
-                for one in own {
-                    tile.add_one(one.key, weight * outline.saturation(one.frequency, one.length));
-                }
-                *list = later;
-            }
-            Self::Split { parts, done } => {
-                while let Some((Part { piece, .. }, later)) = parts.split_first() {
-                    let keys = piece.keys.within(*done..);
-                    let frequencies = piece.frequencies.low.within(*done..);
-                    debug_assert_eq!(keys.len(), frequencies.len(), "each posting has a frequency");
-                    let own = tile.add(keys, frequencies, rounded(piece.shortest), (weight, shares));
-                    if own < keys.len() {
-                        *done += own;
-                        break;
-                    }
-                    (*parts, *done) = (later, 0);
-                }
-            }
+    fn shares(&self) -> Shares {
+        Shares::of(|frequency, length| self.outline.saturation(frequency, length))
+    }
+
+    fn lists(&self) -> Vec<Weighted<'_>> {
+        // A term of no word of the query has no weight.
+        let weighted = self.terms.iter().enumerate().filter(|(_, (_, weight))| *weight > 0.0);
+        weighted.map(|(at, (list, weight))| Weighted { at, weight: *weight, rest: Rest::of(list) }).collect()
+    }
+
+    fn add(&self, tile: &mut Tile, lists: &mut [Weighted<'_>], shares: &Shares) {
+        lists.iter_mut().for_each(|list| list.rest.add(tile, (list.weight, shares), self.outline));
+        if let Ranked::Admitted(admitted) = self.ranked {
+            tile.retain(admitted);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::lengths::rounded;
+    use super::super::loaded::Part;
     use super::*;
     use crate::block::BlockRef;
     use crate::name::PartName;
@@ -158,7 +164,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
     use std::rc::Rc;
-    use vademecum_index::partial::{Statistics, Words};
+    use vademecum_index::partial::{Occurrence, Statistics, Words};
     use vademecum_text::terms::{Language, Rule};
     use vademecum_util::vec_map;
 
@@ -257,6 +263,48 @@ mod tests {
             if by_tiles {
                 prop_assert!(of_few.best.iter().all(|(key, bound)| *bound == all[key]));
             }
+        }
+
+        #[cfg(not(feature = "small"))]
+        #[test]
+        fn bounds_are_the_same_where_frequent_terms_are_left_out(
+            rare in prop::collection::vec(prop::collection::btree_map(0u32..END, (1u32..9, 20u32..300), 200..400), 2..4),
+            steps in prop::collection::vec(2u32..9, 1..4), count in 1usize..20, lower in 0.3f32..1.1, every in 1u32..3,
+        ) {
+            let words = Words::of("tide moon boat", false, false, &[Language::English], Rule::CURRENT);
+            let outline = words.outline(vec![("tide".to_owned(), 9)], Statistics { chunks: 1000, length: 80_000 });
+            let frequent = steps.iter().map(|step| {
+                let of_key = |key: u32| Occurrence { key, frequency: 1 + key % 3, length: 40 + key % 90 };
+                (0..END).step_by(*step as usize).map(of_key).collect::<Vec<Occurrence>>()
+            });
+            let of_rare = |list: &BTreeMap<u32, (u32, u32)>| -> Vec<Occurrence> {
+                list.iter().map(|(key, (frequency, length))| Occurrence { key: *key, frequency: *frequency, length: *length }).collect()
+            };
+            let rare = rare.iter().enumerate().map(|(at, list)| match at {
+                0 => (split(&of_rare(list), 64), 4.0),
+                _ => (Loaded::Exact(Rc::new(of_rare(list))), 5.0),
+            });
+            let lists: Vec<(Loaded, f32)> =
+                (1u8..).zip(frequent).map(|(at, list)| (split(&list, 4096), 0.1 * f32::from(at))).chain(rare).collect();
+            let known = KnownLengths::new(END, 0, None);
+            let admitted = |key: u32| key.is_multiple_of(every);
+            let terms = lists.iter().map(|(list, weight)| (list, *weight)).collect();
+            let bounds = Bounds { terms, end: END, outline: &outline, known: &known, ranked: Ranked::Admitted(&admitted) };
+            let whole = bounds.highest(count);
+            let highest = bounds.highest_by_most(count);
+            // Which only terms that are left out make fewer.
+            prop_assert!((1000..whole.positive).contains(&highest.positive));
+            let close = |one: f32, other: f32| (one - other).abs() <= 1e-5 * other;
+            // Sums are added in another order.
+            prop_assert_eq!(highest.best.len(), whole.best.len());
+            prop_assert!(highest.best.iter().zip(&whole.best).all(|(one, other)| close(one.1, other.1)));
+            let least = lower * whole.best.last().map_or(0.0, |one| one.1);
+            let enough = |least: f32| vec_map::set(bounds.at_least(least));
+            if let Some(found) = highest.at_least(least).map(vec_map::set) {
+                let (sure, possible) = (enough(least * 1.00001), enough(least * 0.99999));
+                prop_assert!(sure.iter().all(|key| found.contains(key)) && found.iter().all(|key| possible.contains(key)));
+            }
+            prop_assert!(lower < 0.9 || highest.at_least(least).is_some());
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use super::blocks::{Blocks, Decoded};
 use super::tree::Tree;
+#[cfg(not(feature = "small"))]
+use std::cell::Cell;
 use std::cell::{Ref, RefCell, RefMut};
 
 /// The byte of all lengths from this one on; smaller ones are exact.
@@ -34,13 +36,22 @@ pub(crate) struct KnownLengths {
     known: RefCell<Vec<u8>>,
     /// The section of all lengths; `None` in libraries that were written without it, and once it was read.
     section: RefCell<Option<Tree>>,
+    /// Whether all blocks of the section were read.
+    #[cfg(not(feature = "small"))]
+    are_all: Cell<bool>,
 }
 
 impl KnownLengths {
     /// Creates lengths for keys below `end`; none are noted where they would take too much of `max_memory`.
     pub(crate) fn new(end: u32, max_memory: usize, section: Option<Tree>) -> Self {
         let keys = if end as usize <= max_memory / SHARE { end as usize } else { 0 };
-        Self { keys, known: RefCell::default(), section: RefCell::new(section.filter(|_| keys > 0)) }
+        Self {
+            keys,
+            known: RefCell::default(),
+            section: RefCell::new(section.filter(|_| keys > 0)),
+            #[cfg(not(feature = "small"))]
+            are_all: Cell::new(false),
+        }
     }
 
     /// Reads all lengths, once, if blocks are at hand: a host would send more than the lengths of the few chunks that decide. Those that cannot be read
@@ -51,19 +62,22 @@ impl KnownLengths {
         let everything = (Vec::new(), vec![u8::MAX; size_of::<u32>()]);
         let entries =
             section.find(blocks, &[everything]).await.pop().and_then(Result::ok).unwrap_or_default();
+        let mut read = 0;
         // Bounded, because a section may claim more blocks than there are keys.
         for entry in entries.into_iter().take(self.keys.div_ceil(LENGTHS)) {
             if !blocks.is_near() {
                 break;
             }
-            let read = blocks.read::<Block>(&[entry.block]).await.pop().and_then(Result::ok);
-            let (Some(block), Ok(first)) = (read, entry.key.try_into().map(u32::from_be_bytes)) else {
+            let block = blocks.read::<Block>(&[entry.block]).await.pop().and_then(Result::ok);
+            let (Some(block), Ok(first)) = (block, entry.key.try_into().map(u32::from_be_bytes)) else {
                 continue;
             };
             let mut known = self.allocated();
             let Some(rows) = known.get_mut(first as usize..) else { continue };
             rows.iter_mut().zip(&block.0).for_each(|(row, length)| *row = *length);
+            read += 1;
         }
+        self.are_all.set(read == self.keys.div_ceil(LENGTHS));
         self.section.take();
     }
 
@@ -95,6 +109,12 @@ impl KnownLengths {
     pub(crate) fn exact(&self, key: u32) -> Option<u32> {
         let known = self.known.borrow().get(key as usize).copied();
         known.filter(|length| (1..LONG).contains(length)).map(u32::from)
+    }
+
+    /// Returns whether all were read.
+    #[cfg(not(feature = "small"))]
+    pub(crate) fn are_all(&self) -> bool {
+        self.are_all.get()
     }
 
     /// Returns all, each no greater than the chunk's.

@@ -4,7 +4,7 @@ use crate::made::{Changed, Made, Near, WORDS, document};
 use proptest::prelude::*;
 use std::fs;
 use std::rc::Rc;
-use vademecum::document::Document;
+use vademecum::document::{Document, Hit};
 use vademecum::engine::{KnowledgeBase, Mode, SearchRequest as InMemory};
 use vademecum_parts::{Library, Mode as PartsMode, Options, SearchRequest};
 use vademecum_protocol::cancel::Cancel;
@@ -26,6 +26,9 @@ fn library(documents: &[(Vec<usize>, Option<usize>)], removed: &[usize], neighbo
     kb.remove("default", &ids).unwrap();
     kb
 }
+
+/// More than a tile of sums has.
+const DOCUMENTS: usize = 20_000;
 
 fn query() -> impl Strategy<Value = String> {
     let word = prop_oneof![
@@ -100,6 +103,48 @@ fn large() -> KnowledgeBase {
     });
     add(&kb, made.collect()).unwrap();
     kb
+}
+
+#[test]
+fn chunks_are_ranked_as_in_memory_where_frequent_words_are_left_out() {
+    let kb = kb(None);
+    let text = |at: usize| {
+        let ordinary = if at.is_multiple_of(4) { String::new() } else { "ordinary ".repeat(1 + at % 3) };
+        let common = if at.is_multiple_of(2) { "" } else { "common" };
+        let lantern = if at % 40 == 7 { "lantern ".repeat(1 + at / 40 % 5) } else { String::new() };
+        format!("{ordinary}{common} {lantern}word{} {}", at % 700, "filler ".repeat(at % 17))
+    };
+    let documents = (0..DOCUMENTS).map(|at| Document::new(format!("d{at}"), text(at)));
+    add(&kb, documents.collect()).unwrap();
+    let made = Made::of(&kb);
+    let near = made.through(Near::new(&made));
+    for (query, leaves_out) in [
+        ("ordinary common lantern", true),
+        ("lantern ordinary common word7", true),
+        ("\"common lantern\" ordinary", true),
+        ("lantern word7", false),
+        ("ordinary common", false),
+    ] {
+        let (mode, limit) = (Mode::Keyword, 30);
+        let request =
+            InMemory { query: query.to_owned(), limit, mode, sendable: true, ..InMemory::default() };
+        let expected = block_on(kb.search(&request, &Cancel::default())).unwrap();
+        let mode = PartsMode::Keyword;
+        let request = SearchRequest { query: query.to_owned(), limit, mode, ..SearchRequest::default() };
+        let far = made.search(&request, None).unwrap();
+        let near = block_on(near.search(&request, None)).unwrap();
+        let ranked =
+            |hits: &[Hit]| hits.iter().map(|hit| (hit.chunk.id.clone(), hit.score)).collect::<Vec<_>>();
+        assert_eq!(ranked(&near.hits), ranked(&expected.hits), "{query}");
+        assert_eq!(ranked(&far.hits), ranked(&expected.hits), "{query}");
+        let words: Vec<&str> = query.split([' ', '"']).filter(|word| !word.is_empty()).collect();
+        let matches = |at: &usize| words.iter().any(|word| text(*at).split(' ').any(|one| one == *word));
+        let matches = (0..DOCUMENTS).filter(matches).count();
+        assert_eq!(far.total, matches, "{query}");
+        // Chunks with none but those terms are not counted.
+        assert!((matches.min(1000)..=matches).contains(&near.total), "{query}: {} of {matches}", near.total);
+        assert_eq!(near.total < matches, leaves_out, "{query}: {} of {matches}", near.total);
+    }
 }
 
 #[test]
@@ -269,6 +314,8 @@ fn a_misspelt_word_is_corrected_and_the_correction_searched_for() {
     let request = SearchRequest { query: "boats libraires".into(), ..SearchRequest::default() };
     let found = made.search(&request, None).unwrap();
     assert_eq!((found.did_you_mean.as_deref(), found.searched_for), (Some("boats libraries"), None));
+    let request = SearchRequest { query: "boats \"libraires\"".into(), ..SearchRequest::default() };
+    assert_eq!(made.search(&request, None).unwrap().did_you_mean, None);
 }
 
 #[test]

@@ -23,7 +23,7 @@ export interface MissingPart {
 export interface AttachedSearchResponse {
   /** Hits, best first. `explain` has the rank and score of each arm. */
   hits: Hit[];
-  /** Number of matching chunks before `limit`. */
+  /** Number of matching chunks before `limit`: exact up to 1,000 keyword matches, a lower bound beyond. */
   total: number;
   /** Milliseconds, including the embedding of the question and all that was fetched. */
   tookMs: number;
