@@ -14,7 +14,7 @@ fn after(before: &str, asked: &str, step: serde_json::Value) -> Context {
     run_with(&pipeline, &Buckets(Vec::new()), &NoLlm, &NoFunctions, Cancel::default()).0
 }
 
-/// Asserts what the second question of each case is rewritten to after the first; `None` if it stays as it is.
+/// Asserts that the second question of each case, asked after the first, is rewritten to the third; `None` for one that is not rewritten.
 fn assert_rewritten(cases: &[(&str, &str, Option<&str>)]) {
     for (before, asked, rewritten) in cases {
         let context = after(before, asked, json!({ "step": "rewrite" }));
