@@ -54,9 +54,9 @@ impl Bounds<'_> {
             };
             return Highest::of(sums, count);
         }
+        // With unknown lengths, bounds are far above scores, and lower ones may be asked for than are noted.
         #[cfg(not(feature = "small"))]
         if self.known.are_all() {
-            // Otherwise bounds are far above scores, and lower ones may be asked for than are noted.
             return self.highest_by_most(count);
         }
         sums::highest(self.end, count, &self.known.all(), &mut self.adding())

@@ -69,7 +69,7 @@ impl Library {
         speller.did_you_mean(&request.query, request.prefix).await
     }
 
-    /// Searches for a query as it is, and corrects it if `corrects`. Returns the number of chunks that match by words as well; `None` if that arm did not search.
+    /// Searches for a query without replacing words; computes `did_you_mean` if `corrects`. Returns the response, and the number of chunks that match by words: `None` if that arm did not search.
     async fn search_once(
         &self,
         request: &SearchRequest,
