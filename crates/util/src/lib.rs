@@ -2,7 +2,8 @@
 //! stored: generic code is compiled per type, and would dominate the size of the wasm modules.
 //!
 //! [`vec_map::Map`] is a map in a sorted vector, [`vec_map::set`] sorts and deduplicates,
-//! [`small_sort::sort_by`] is a stable sort, and [`within::Within`] slices by ranges known to be valid.
+//! [`small_sort::sort_by`] is a stable sort, [`utf16::utf16_length`] measures texts as JavaScript does, and [`within::Within`] slices by
+//! ranges known to be valid.
 //!
 //! ```
 //! use vademecum_util::vec_map::Map;
@@ -13,5 +14,6 @@
 //! ```
 
 pub mod small_sort;
+pub mod utf16;
 pub mod vec_map;
 pub mod within;

@@ -1,5 +1,6 @@
 // The package's default entry: the engine runs in a worker.
 
+import { sendingVectors } from "./embed-ahead.js";
 import { knowledgeBaseClass } from "./knowledge-base.js";
 import { onDemand, part } from "./on-demand.js";
 import { pairModels } from "./pair-models.js";
@@ -13,6 +14,6 @@ export { parseChunkId } from "./chunk-id.js";
 export { Embedder } from "./embedder.js";
 export { VademecumError } from "./error.js";
 
-export const KnowledgeBase = knowledgeBaseClass(spawnEngine, { ...onDemand, remotes: remotes(part("remote.js", () => import("./remote.js"))) });
+export const KnowledgeBase = knowledgeBaseClass(sendingVectors(spawnEngine), { ...onDemand, remotes: remotes(part("remote.js", () => import("./remote.js"))) });
 export const { Reranker, Reader } = pairModels(onDemand.pairs, spawnEmbedder);
 export const Searcher = searchers(part("chroma.js", () => import("./chroma.js")));

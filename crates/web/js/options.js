@@ -36,7 +36,7 @@ export const string = kind("a string", (value) => typeof value === "string");
 export const text = kind("a non-empty string", isText);
 export const flag = kind("true or false", (value) => typeof value === "boolean");
 export const func = kind("a function", (value) => typeof value === "function");
-/** Property of a searcher's function that is a remote collection. */
+/** Property of the package's own remote collections, whose replies are plain data, and of the function of a searcher that is one. */
 export const REMOTE = Symbol("RemoteCollection");
 /** A function that searches, or an object with such a method `search`; returns a function. */
 export function searcher(name, value) {

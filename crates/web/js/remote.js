@@ -6,7 +6,7 @@ import { REMOTE_OPTIONS } from "./generated/searcher-table.js";
 import { here } from "./here.js";
 import { asJson } from "./json.js";
 import { whyNotSent } from "./ledger.js";
-import { checked, data, flag, func, shown, string, text } from "./options.js";
+import { checked, data, flag, func, REMOTE, shown, string, text } from "./options.js";
 import { unlessAborted } from "./wait.js";
 
 /** Codes that a collection may give its errors; any other becomes `remote_failed`. */
@@ -115,7 +115,9 @@ export class Remotes {
       if (known.leaves) await this.#admitted(known, asked, { signal, owner: owner ?? known.owner });
       const { run: _, ids: wanted, ...rest } = asked;
       const call = async () => (request ? collection.search(rest, { signal }) : collection.get(wanted, { signal }));
-      const reply = asJson("reply", await unlessAborted(signal, call()), (path, what) => unusable(name, path, what));
+      const given = await unlessAborted(signal, call());
+      // Those of the package's own are made of JSON.
+      const reply = collection[REMOTE] ? given : asJson("reply", given, (path, what) => unusable(name, path, what));
       return JSON.stringify(request ? reply : { documents: reply });
     } catch (thrown) {
       if (signal.aborted) throw aborted();
