@@ -12,7 +12,9 @@ export function onAskTab({ page }) {
     async choose(style) {
       await unfold();
       const input = `#styles input[value="${style}"]`;
-      await page.click(`#styles label:has(input[value="${style}"])`);
+      await page.click(`#styles label:has(input[value="${style}"])`).catch(async (error) => {
+        throw new Error(`${error.message}\nThe page: ${await page.evaluate(stateOf)}`);
+      });
       await page.waitForFunction((selector) => document.querySelector(selector).checked, input);
       await unfold(false);
     },
@@ -32,6 +34,13 @@ export function onAskTab({ page }) {
     },
   };
 }
+
+/** On the page: what may hide the options. */
+const stateOf = () => {
+  const { open, offsetParent } = document.querySelector("#ask-options");
+  const tab = document.querySelector('[role="tab"][aria-selected="true"]').textContent;
+  return JSON.stringify({ open, isRendered: offsetParent !== null, tab, address: location.hash, dialogs: document.querySelectorAll("dialog[open]").length, notice: document.querySelector("#notice").textContent });
+};
 
 /** Whether a request asks for JSON with this property, which identifies the step that sent it. */
 export const asks = (body, property) => Object.hasOwn(body.response_format?.json_schema?.schema?.properties ?? {}, property);

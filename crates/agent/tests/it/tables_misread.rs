@@ -121,3 +121,74 @@ fn what_a_row_is_described_with_leaves_out_where_its_file_lies() {
     let answer = asked(&kb, "Who joined first?").answer.unwrap();
     assert!(answer.contains("George (joined 1998-06-20, boat none)"), "{answer}");
 }
+
+#[test]
+fn a_year_in_the_name_of_a_column_is_no_condition() {
+    let table = "name;town;hours_2022;hours_2023;since\nBirgit;Ekenäs;120;142;2009\nMehmet;Hanko;0;58;2021\nOve;Hanko;160;175;2010\nTiina;Ekenäs;0;12;2023";
+    let kb = library(&[("library_helpers.csv", table)]);
+    for (question, expected) in [
+        (
+            "How many hours did the helpers from Hanko do in 2023?",
+            "The sum of hours_2023 is 233, over the 2 rows in library_helpers.csv with town Hanko.",
+        ),
+        ("Total hours of helpers in 2022", "The sum of hours_2022 is 280, over the 4 rows"),
+        ("Who did the most hours in 2022?", "Ove (hours_2022 160"),
+        ("How many library helpers joined in 2023?", "There is 1 row in library_helpers.csv with since 2023"),
+    ] {
+        let answer = asked(&kb, question).answer.unwrap_or_else(|| panic!("{question}"));
+        assert!(answer.starts_with(expected), "{question}: {answer}");
+    }
+    let since = asked(&kb, "Which helpers have been there since 2010?").answer.unwrap();
+    assert!(
+        ["Mehmet", "Ove", "Tiina"].iter().all(|name| since.contains(name)) && !since.contains("Birgit"),
+        "{since}"
+    );
+    // Without a column of that year, hours of another one would be counted of those who joined in it.
+    let result = asked(&kb, "How many hours did the helpers do in 2021?");
+    assert!(result.output.is_none(), "{:?}", result.answer);
+}
+
+#[test]
+fn words_that_add_nothing_where_they_are_do_not_hide_a_question_over_a_table() {
+    let hives = "hive,location,honey_kg,varroa_count\nAgnes,orchard,18.5,4\nBrunhilde,orchard,31,12\nCleo,church roof,9.2,2";
+    let fees = "Date,Member,Category,Amount EUR,Month\n2024-01-09,Katrin Vogt,berth,310.00,January\n2024-02-03,Oona Leary,repair,1285.50,February\n\
+                2024-02-11,Katrin Vogt,fuel,64.20,February\n2024-05-08,Jeroen Smit,fuel,132.60,May";
+    let helpers = "name,age,town\nBirgit,71,Ekenäs\nMehmet,34,Hanko";
+    let kb = library(&[("hives.csv", hives), ("boat club fees.csv", fees), ("library_helpers.csv", helpers)]);
+    for (question, expected) in [
+        ("which hive gave the most honey", "Brunhilde (honey_kg 31"),
+        ("Which hives give the most honey?", "Brunhilde (honey_kg 31"),
+        (
+            "How many kilos of honey did the hives in the orchard give altogether?",
+            "The sum of honey_kg is 49.5 kg, over the 2 rows",
+        ),
+        (
+            "total amount in February",
+            "The sum of Amount EUR is 1349.7 EUR, over the 2 rows in boat club fees.csv with Month February.",
+        ),
+        (
+            "How much was charged in total for February?",
+            "The sum of Amount EUR is 1349.7 EUR, over the 2 rows",
+        ),
+        (
+            "How many members have bought fuel?",
+            "There are 2 different values of Member, among the 2 rows in boat club fees.csv with Category fuel",
+        ),
+        ("who is the oldest library helper?", "Birgit (age 71"),
+        (
+            "average age of the library helpers",
+            "The average of age is 52.5, over the 2 rows in library_helpers.csv",
+        ),
+    ] {
+        let answer = asked(&kb, question).answer.unwrap_or_else(|| panic!("{question}"));
+        assert!(answer.starts_with(expected), "{question}: {answer}");
+    }
+    for question in [
+        "How many grams of honey are in the orchard?",
+        "How many libraries are there?",
+        "How many cats of honey are there?",
+    ] {
+        let result = asked(&kb, question);
+        assert!(result.output.is_none(), "{question}: {:?}", result.answer);
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::dates::{self, Period};
 use super::quantity::{Quantity, unit};
-use super::table::Kind;
+use super::table::{Cell, Kind};
 use super::tags::{Sureness, Tag, Vocabulary};
 use super::tokens::Token;
 use super::words::numeral;
@@ -32,6 +32,8 @@ impl Vocabulary<'_> {
         let before = at.checked_sub(1).and_then(|before| all.get(before));
         let is_moment =
             has_dates && before.is_some_and(|token| matches!(token.low.as_str(), "in" | "during"));
+        let is_of_time =
+            before.is_some_and(|token| matches!(token.low.as_str(), "in" | "during" | "for" | "of"));
         // "The electricity in February", where a text is "Electricity February".
         let may_be_part = self.parts.get(&first.low).is_some_and(|texts| {
             let shares = |token: &Token| {
@@ -42,9 +44,23 @@ impl Vocabulary<'_> {
         });
         match value {
             Some((_, own)) if *own > length || (*own == length && !has_dates) => None,
+            Some((tag, _)) if is_month && is_of_time && self.are_months(tag) => Some((tag.clone(), 1)),
             _ if is_month && (value.is_some() || may_be_part) => Some((Tag::Unknown, 1)),
             _ => Some((tag, length)),
         }
+    }
+
+    /// Returns whether values are of columns of nothing but months.
+    fn are_months(&self, tag: &Tag) -> bool {
+        let Tag::Values(values) = tag else { return false };
+        let is_month = |cell: &Cell| match cell {
+            Cell::Text(texts) => texts.iter().all(|text| dates::month(text).is_some()),
+            Cell::Missing => true,
+            _ => false,
+        };
+        values.iter().all(|(column, _)| {
+            self.table.column(*column).is_some_and(|column| column.cells.iter().all(is_month))
+        })
     }
 
     /// Parses an amount with its unit at the beginning.

@@ -1,7 +1,7 @@
 //! Questions over tables, answered by rule: "Which employees in Berlin earn more than 50000?", "average salary by department".
 //!
 //! `documents` reads tables: documents with metadata are rows. `table` determines the types of columns, `quantity` and `dates` parse
-//! values. `tags` and `literals` find names, values and amounts in a question, `conditions`, `reading`, `comparing` and `extremes` make a `query` of it, which
+//! values. `tags`, `literals` and `fillers` find names, values, amounts and words that add nothing in a question, `conditions`, `reading`, `comparing` and `extremes` make a `query` of it, which
 //! `compute` answers over all rows and `found` says. A question is read only if every word of it is accounted for: a word that
 //! is ignored may select other rows.
 
@@ -14,6 +14,7 @@ pub(super) mod currencies;
 pub(super) mod dates;
 pub(super) mod documents;
 pub(super) mod extremes;
+pub(super) mod fillers;
 pub(super) mod filter;
 pub(super) mod form;
 pub(super) mod found;

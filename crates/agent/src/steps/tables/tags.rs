@@ -7,29 +7,6 @@ use super::tokens::{Token, tokens, value_words};
 use super::words::{Meanings, Word, is_beyond, is_filler, phrase, untold};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Words that end the name of a column without adding to it.
-const OF_NAMES: [&str; 19] = [
-    "number",
-    "numbers",
-    "name",
-    "names",
-    "date",
-    "dates",
-    "value",
-    "values",
-    "score",
-    "scores",
-    "code",
-    "level",
-    "figure",
-    "figures",
-    "amount",
-    "information",
-    "details",
-    "info",
-    "address",
-];
-
 /// Words that begin names of companies, but also describe things.
 const OF_THINGS: &str = "black blue brown gold golden gray green grey orange pink purple red silver white yellow best bright central clean clear \
     cold daily direct east eastern easy fast fine first free fresh general global good grand great green happy high home hot international \
@@ -129,7 +106,7 @@ impl<'a> Vocabulary<'a> {
     }
 
     /// Returns the longest values at the beginning, and their length. `strict` wants the same spelling.
-    fn value(&self, rest: &[Token], strict: bool) -> Option<(Tag, usize)> {
+    pub(super) fn value(&self, rest: &[Token], strict: bool) -> Option<(Tag, usize)> {
         let first = rest.first()?;
         let fits = |value: &&Value| {
             let Some(said) = rest.get(..value.words.len()) else { return false };
@@ -352,10 +329,18 @@ impl<'a> Vocabulary<'a> {
             let is_written = first.text != first.low
                 && at > 0
                 && first.text.chars().nth(1).is_some_and(char::is_uppercase);
+            let is_before_number =
+                rest.get(1).is_some_and(|next| next.low.starts_with(|letter: char| letter.is_ascii_digit()));
             return match (value.filter(|_| is_written), columns) {
                 (Some((tag, _)), _) => (tag, 1),
                 // "List", though a column is called "listed".
                 (None, Some(_)) if word == Word::List && at <= 1 => (Tag::Word(word), 1),
+                // "Since 2020", though a column is called "since".
+                (None, Some(_))
+                    if is_before_number && matches!(word, Word::Since | Word::Until | Word::From) =>
+                {
+                    (Tag::Word(word), 1)
+                }
                 (None, Some(columns)) => (Tag::Both(word, columns), 1),
                 _ => (Tag::Word(word), 1),
             };
@@ -454,36 +439,11 @@ pub(in crate::steps) fn tagged(question: &str, table: &Table, meanings: &Meaning
     let all = tokens(question);
     let (mut at, mut found) = (0, Vec::new());
     while at < all.len() {
-        // "Invoice no. 1014", "not shipped yet".
-        let is_number = |place: usize| {
-            all.get(place).is_some_and(|token| token.low.starts_with(|letter: char| letter.is_ascii_digit()))
-        };
-        let low = all.get(at).map_or("", |token| token.low.as_str());
-        let is_mark = matches!(low, "no" | "nr" | "num" | "number" | "id") && is_number(at + 1) && at > 0;
-        let is_yet = low == "yet"
-            && at + 1 == all.len()
-            && all.iter().any(|token| token.low == "not" || token.low.ends_with("n't"));
-        let names_row = matches!(found.last(), Some(Tagged { tag: Tag::Entity | Tag::Columns(..), low }) if !low.ends_with('s'));
-        if (is_mark && names_row) || is_yet {
-            found.push(Tagged { low: low.to_owned(), tag: Tag::Word(Word::Filler) });
-            at += 1;
-            continue;
-        }
-        // "Phone number", if the column is just "phone".
-        let names = matches!(found.last(), Some(Tagged { tag: Tag::Columns(_, sureness), .. }) if *sureness >= Sureness::Meaning);
-        if let Some(token) = all.get(at).filter(|token| names && OF_NAMES.contains(&token.low.as_str())) {
-            found.push(Tagged { low: token.low.clone(), tag: Tag::Word(Word::Filler) });
-            at += 1;
-            continue;
-        }
-        // "Have not paid their fee".
-        if vocabulary.ends_with_object(&all, at, found.last()) {
-            found.push(Tagged { low: low.to_owned(), tag: Tag::Word(Word::Filler) });
-            break;
-        }
-        let (tag, length) = vocabulary.next(&all, at);
+        let known = vocabulary.fillers(&all, at, &found).map(|length| (Tag::Word(Word::Filler), length));
+        let known = known.or_else(|| vocabulary.year_of_name(&all, at));
+        let (tag, length) = known.unwrap_or_else(|| vocabulary.next(&all, at));
         let low: Vec<&str> = all.iter().skip(at).take(length).map(|token| token.low.as_str()).collect();
-        found.push(Tagged { low: low.join(" "), tag });
+        found.push(Tagged { low: low.join(" "), tag: vocabulary.of_years(tag, &all) });
         at += length.max(1);
     }
     found

@@ -138,7 +138,7 @@ const FILLERS: &str = "a an the all any some this that these those there it its 
     existed placed place recorded registered listed entered given contained contain contains include includes including shows \
     everything everyone everybody anyone anybody anything respectively whole entire full complete following \
     corresponding values field fields column columns hold holds held own owns owned happen happens happened occur occurred took become becomes became receive receives received reach \
-    reached achieve achieved \
+    reached achieve achieved gave gives yield yields yielded produce produces produced \
     take takes compute calculate computed calculated determine know see want need like marked labelled labeled tagged called \
     named stated table csv list individual single respective one ones someone somebody found use uses used using among amongst across \
     's who's what's where's when's whose which that many much";
@@ -175,7 +175,7 @@ const MEANINGS: [(&str, &str); 58] = [
     ("price cost fee charge fare rent tariff", "cost costs costing charge charged priced"),
     (
         "amount total sum value expense expenditure spending cost price",
-        "spend spent spends pay paid pays cost costs worth expenses totalling totaling",
+        "spend spent spends pay paid pays cost costs worth expenses totalling totaling charged",
     ),
     ("revenue sales turnover income total amount", ""),
     ("spent spend spending expense expenditure", "spend spends spent"),
@@ -194,7 +194,7 @@ const MEANINGS: [(&str, &str); 58] = [
     ("title role position job occupation profession function", ""),
     ("manager supervisor boss lead superior", "report reports reporting managed supervised led manages"),
     (
-        "hire hired start join employment entry joining",
+        "hire hired start join employment entry joining since",
         "hired joined started employed join joining start starting",
     ),
     ("birth birthday born dob birthdate", "born"),
