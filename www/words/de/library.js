@@ -21,6 +21,7 @@ export const words = {
   "Reading {0}…": "Lesen: {0} …",
   "and others": "und weitere",
   "{0} added": "{0} hinzugefügt",
+  "{0} in the library already": "{0} schon in der Bibliothek",
   "{0} is in the library already, and has not changed.": "{0} ist schon in der Bibliothek, unverändert.",
   "{0} replaced": "{0} ersetzt",
   "{0} stopped": "{0} angehalten",
