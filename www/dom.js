@@ -10,3 +10,13 @@ export function h(name, properties = {}, ...children) {
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
 }
+
+/** Milliseconds to wait for a frame at most: a tab in the background draws none. */
+const UNDRAWN = 100;
+/** Resolves after the next frame, which shows all changes made so far. */
+export function drawn() {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(resolve));
+    setTimeout(resolve, UNDRAWN);
+  });
+}

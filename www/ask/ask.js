@@ -1,12 +1,13 @@
 // The Ask tab: keeps the question field, the run and the address in step.
 
 import { addressOf, saidOf, tabOf, whenLeft } from "../address.js";
-import { byId } from "../dom.js";
+import { byId, drawn } from "../dom.js";
 import { removedFrom, hasRemovedPassages, snapshotOf } from "../run-snapshot.js";
 import { complainIn } from "../notice.js";
 import { startAnswer } from "./answer.js";
 import { startExamples } from "./examples.js";
 import { isTouched, startField } from "./field.js";
+import { isFollowUp } from "./follow-up.js";
 import { startHead } from "./head.js";
 import { showNearest } from "./hits.js";
 import { failed } from "./notes.js";
@@ -23,18 +24,8 @@ import { t } from "../words.js";
 const withoutModel = ({ name }) => t`This question was not repeated automatically, because ${name} is no longer in use. Press Enter to ask without a language model.`;
 /** Milliseconds until a message has its final position. */
 const SETTLED = 100;
-/** Milliseconds to wait for a frame at most: a tab in the background draws none. */
-const UNDRAWN = 100;
 const ASK = byId("question").placeholder;
 const FOLLOW_UP = t("Ask a follow-up, such as “why?”");
-
-/** Resolves after the next frame, which shows all changes made so far. */
-function drawn() {
-  return new Promise((resolve) => {
-    requestAnimationFrame(() => requestAnimationFrame(resolve));
-    setTimeout(resolve, UNDRAWN);
-  });
-}
 
 /** @param app what the parts of the page share: see main.js */
 export function startAsk(app) {
@@ -172,12 +163,14 @@ export function startAsk(app) {
     question.value = "";
     question.placeholder = FOLLOW_UP;
     question.focus();
-    const begun = isKept() && thread.has(record) ? null : thread.beginWith(record);
-    isGoingOn = !settings.value.thread;
-    await begun;
+    await goOnFrom(record);
   }
 
-  // The answer --------------------------------------------------------------------------------------------------
+  function goOnFrom(record) {
+    const begun = isKept() && thread.has(record) ? null : thread.beginWith(record);
+    isGoingOn = !settings.value.thread;
+    return begun;
+  }
 
   /** @param asked `{ question, reply?, goOn?, before? }`, as `Thread.begin` takes it */
   async function ask(asked, { isNew = true } = {}) {
@@ -432,8 +425,6 @@ export function startAsk(app) {
     if (!wasRunning) say(t("The answer was cleared, because a document that it is based on was removed. Ask again to search the remaining documents."));
   }
 
-  // The address -------------------------------------------------------------------------------------------------
-
   function submit() {
     const text = question.value.trim();
     if (!text) {
@@ -442,6 +433,7 @@ export function startAsk(app) {
     }
     if (isSearchable(text)) {
       recent.note(text);
+      if (shown?.state === "done" && !isKept() && isFollowUp(text)) void goOnFrom(shown).catch(complain); // the question waits for it
       return void ask({ question: text });
     }
     clear();

@@ -206,6 +206,17 @@ test("a follow-up goes on from an answer that was given outside of the thread, a
   assert.deepEqual(await page.evaluate(() => vademecum.conversations()), []);
 });
 
+test("a question that begins with “and” follows the answer in view, without a button", async () => {
+  await page.click("#new-question");
+  await ask("What is the rent of the lease?");
+  await ask("And the notice?");
+  assert.match(await text("#answer-text .body"), /three months' notice/);
+  assert.deepEqual(await page.locator("#turns summary").allTextContents(), ["What is the rent of the lease?"]);
+  await page.click("#new-question");
+  await page.waitForSelector("#thread", { state: "hidden" });
+  assert.deepEqual(await page.evaluate(() => vademecum.conversations()), []);
+});
+
 test("a follow-up to an answer of an earlier thread goes on from that one, and not from the last", async () => {
   const { option } = onAskTab(demo);
   await page.click("#new-question");
