@@ -65,6 +65,15 @@ test("a table is read with its header, its columns and what stands in its cells"
   }
 });
 
+test("a part of a text that begins within a table has its rows without a header", () => {
+  const part = (text) => blocksOf(text, [], { isPart: true }).map(({ kind, rows }) => [kind, rows?.map((row) => row && row.cells.length)]);
+  assert.deepEqual(part("| a | b |\n| c | d |\n\nDone."), [["table", [null, 2, 2]], ["paragraph", undefined]]);
+  assert.deepEqual(part("| a | b |\nno row"), [["table", [null, 2]], ["paragraph", undefined]]);
+  assert.deepEqual(part("| a | b |\n|---|---|\n| c | d |"), [["table", [2, 2]]], "a table with a header is read as such");
+  for (const plain of ["| a |\n| b |", "a | b", "Done.\n| a | b |", "> | a | b |"]) assert.equal(placesOf("table", blocksOf(plain, [], { isPart: true })).length, 0, plain);
+  assert.equal(placesOf("table", blocksOf("| a | b |")).length, 0, "a header whose delimiters are being written");
+});
+
 test("of a text that may go on, emphasis and code that nothing closes yet reach to its end, and half a mark is not shown", () => {
   const open = (text) => shown(text, [], { isOpen: true });
   assert.deepEqual(open("The **old"), ["The <strong>old</strong>"]);

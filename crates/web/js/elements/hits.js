@@ -72,8 +72,9 @@ export class HitsElement extends VademecumElement {
     if (this.#isDue) return;
     this.#list.replaceChildren(...byDocument(this.#hits).map((hits) => this.#documentOf(hits)));
     const excerpts = /** @type {NodeListOf<HTMLElement>} */ (this.#list.querySelectorAll(".excerpt"));
-    const cut = [...excerpts].filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1);
-    for (const one of cut) one.classList.add("cut"); // its end fades
+    const long = [...excerpts].filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1);
+    const whole = new Set(long.filter(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight * LITTLE_MORE));
+    for (const one of long) one.classList.add(whole.has(one) ? "whole" : "cut"); // the end of those that are cut fades
   }
 
   #documentOf(hits) {
@@ -91,6 +92,9 @@ export class HitsElement extends VademecumElement {
     return node("div", "hit", {}, show, node("div", "excerpt", { class: "excerpt prose" }, ...passageOf(hit, this.#query, this.texts, this.#describe?.(hit).near)));
   }
 }
+
+/** An excerpt that is higher than others by this factor at most is shown as a whole: a line or two would be left out. */
+const LITTLE_MORE = 1.5;
 
 /** Returns the hits of each document, in the order of the best ones. */
 function byDocument(hits) {

@@ -150,6 +150,7 @@ const HITS = `
 .place.untold { position: absolute; inset: 2px; color: transparent; }
 .place::after { content: ""; position: absolute; inset: 0; z-index: 1; }
 .excerpt { max-height: 9em; margin-top: 0.2rem; overflow: hidden; white-space: pre-line; }
+.excerpt.whole { max-height: none; }
 .excerpt.cut { mask-image: linear-gradient(#000 calc(100% - 2.5em), transparent); }
 .excerpt .near { font-weight: 600; }
 .excerpt pre, .excerpt .table { overflow: hidden; }

@@ -29,7 +29,7 @@ export function nodeOf({ kind, parts, level, items, start, blocks, lines, rows, 
   if (kind === "table") {
     const cells = (tag, row) => row.cells.map((cell, at) => node(tag, null, { class: align[at] }, ...inline(cell)));
     const [head, ...body] = rows;
-    const table = node("table", null, {}, node("thead", null, {}, node("tr", null, {}, ...cells("th", head))), node("tbody", null, {}, ...body.map((row) => node("tr", null, ofRow(row), ...cells("td", row)))));
+    const table = node("table", null, {}, ...(head ? [node("thead", null, {}, node("tr", null, {}, ...cells("th", head)))] : []), node("tbody", null, {}, ...body.map((row) => node("tr", null, ofRow(row), ...cells("td", row)))));
     return tableOf(table, texts);
   }
   const list = start === null ? node("ul", null) : node("ol", null, { start });

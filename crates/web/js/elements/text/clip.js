@@ -20,7 +20,7 @@ const WRAPPED = 55;
 export function blocksIn(text, metadata) {
   const whole = { from: 0, to: text.length };
   if (text.length > LONGEST) return [{ kind: "paragraph", ...whole, parts: [{ kind: "text", ...whole }] }];
-  return isCode(metadata) ? [{ kind: "code", ...whole, lines: linesOf(text) }] : blocksOf(text);
+  return isCode(metadata) ? [{ kind: "code", ...whole, lines: linesOf(text) }] : blocksOf(text, [], { isPart: true });
 }
 
 function linesOf(text) {

@@ -16,15 +16,16 @@ const match = (expression, line) => /** @type {RegExpExecArray} */ (expression.e
 /**
  * Blocks in their order, each `{ kind, from, to }`, and with it: `parts` of a `paragraph` or a `heading` (with `level`), which are
  * as `inlineOf` gives them; `items` of a `list` (with `start`, null for one without numbers) and `blocks` of a `quote`: blocks
- * again; of `code`, the place of what is in it, `lines`; of a `table`, its `rows`, the header first, each `{ from, to, cells }` with
- * the parts of each cell, and `align`, a column's `left`, `center`, `right` or null.
+ * again; of `code`, the place of what is in it, `lines`; of a `table`, its `rows`, the header first (null without one), each `{ from, to, cells }`
+ * with the parts of each cell, and `align`, a column's `left`, `center`, `right` or null.
  *
  * @param {string} text
  * @param {{ start: number, end: number }[]} solid places in which no letter is a mark, in their order
- * @param {{ isOpen?: boolean }} [more] `isOpen`: whether the text may go on: then emphasis and code that nothing closes yet reach to its end
+ * @param {{ isOpen?: boolean, isPart?: boolean }} [more] `isOpen`: whether the text may go on: then emphasis and code that nothing closes yet reach to
+ *   its end. `isPart`: whether it may begin within a table, whose rows it then has without the header
  * @returns {any[]}
  */
-export function blocksOf(text, solid = [], { isOpen = false } = {}) {
+export function blocksOf(text, solid = [], { isOpen = false, isPart = false } = {}) {
   const lines = /** @type {any[]} */ ([]);
   for (let from = 0; from <= text.length; ) {
     const end = text.indexOf("\n", from);
@@ -32,7 +33,7 @@ export function blocksOf(text, solid = [], { isOpen = false } = {}) {
     lines.push({ from, to: to > from && text[to - 1] === "\r" ? to - 1 : to });
     from = to + 1;
   }
-  return blocksIn({ text, isOpen, ends: new Map(solid.map(({ start, end }) => [start, end])) }, lines, 0);
+  return blocksIn({ text, isOpen, isPart, ends: new Map(solid.map(({ start, end }) => [start, end])) }, lines, 0);
 }
 
 /** The places of all blocks of a kind, those within others included. @returns {any[]} */
@@ -87,6 +88,9 @@ function blocksIn(source, lines, depth) {
       at += 2;
       while (at < lines.length && !interrupts(read(lines[at]), mayNest)) at += 1;
       add({ kind: "table", align, rows: [first, ...lines.slice(begun + 2, at)].map((one) => rowOf(source, one)) });
+    } else if (source.isPart && depth === 0 && at === 0 && isRow(line)) {
+      while (at < lines.length && isRow(read(lines[at])) && cellsIn(read(lines[at]), 0).length === cellsIn(line, 0).length) at += 1;
+      add({ kind: "table", align: [], rows: [null, ...lines.slice(0, at).map((one) => rowOf(source, one))] });
     } else {
       at += 1;
       while (at < lines.length && !interrupts(read(lines[at]), mayNest) && !isTable(read, lines, at)) at += 1;
@@ -140,6 +144,9 @@ function isTable(read, lines, at) {
   const columns = cellsIn(below, 0);
   return columns.every(({ from, to }) => /^:?-+:?$/.test(below.slice(from, to))) && columns.length === cellsIn(line, 0).length;
 }
+
+/** Whether a line is a row of several cells, between marks. */
+const isRow = (line) => /^\s*\|.*\|\s*$/.test(line) && cellsIn(line, 0).length > 1;
 
 function alignOf(mark) {
   const [left, right] = [mark.startsWith(":"), mark.endsWith(":")];
