@@ -7,7 +7,7 @@ import { blocksOf } from "./markdown.js";
 /** Letters of context before and after a place within a paragraph, about two lines. */
 const AROUND = 160;
 /** The number of lines, rows or items up to which a block is shown as a whole, and how many are shown around a place in a longer one. */
-const WHOLE = { code: 14, table: 8, list: 7 };
+const WHOLE = { code: 14, table: 5, list: 7 };
 const NEAR = { code: 3, table: 1, list: 1 };
 /** Letters of the longest line that may be a heading. */
 const LONGEST_TITLE = 80;
