@@ -80,6 +80,7 @@ test("a CSV file of records becomes one document per row, with types for filters
   await drop(page, { "halls.csv": csv });
   assert.equal((await reports(page))[0], "halls.csv is in the library already, and has not changed.");
   await drop(page, { "halls.csv": csv, "new-hall.md": "# New hall\n\nIt opened." });
+  assert.match((await reports(page))[1], /^new-hall\.md added: 1 passage\.$/);
   assert.equal(await page.textContent(".adding-said"), "1 added, 1 in the library already.");
   await drop(page, { "halls.csv": csv.split("\r\n").slice(0, -2).join("\r\n") });
   assert.match((await reports(page))[0], /^halls\.csv replaced: 2 rows\.$/, "a row is gone");

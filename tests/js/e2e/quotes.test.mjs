@@ -215,6 +215,8 @@ test("a question that begins with “and” follows the answer in view, without 
   await page.click("#new-question");
   await page.waitForSelector("#thread", { state: "hidden" });
   assert.deepEqual(await page.evaluate(() => vademecum.conversations()), []);
+  await ask("And the notice?");
+  assert.ok(await page.isHidden("#thread"), "nothing is followed at the start");
 });
 
 test("a follow-up to an answer of an earlier thread goes on from that one, and not from the last", async () => {
