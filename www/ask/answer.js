@@ -60,7 +60,8 @@ export function startAnswer(on) {
   function begin({ question, reply: said }) {
     byId("answer").hidden = false;
     byId("answer-title").textContent = t("Answer");
-    byId("answer-asked").textContent = said ? `${question} — ${phrased(said)}` : question;
+    const asked = said ? `${question} — ${phrased(said)}` : question;
+    Object.assign(byId("answer-asked"), { textContent: asked, title: asked }); // a long one is cut
     for (const part of ["answer-note", "answer-rows", "answer-warnings", "answer-actions", "clarify"]) byId(part).replaceChildren();
     write("");
     doing("");

@@ -4,6 +4,7 @@ import { addressOf, saidOf, tabOf, whenLeft } from "../address.js";
 import { byId, drawn } from "../dom.js";
 import { removedFrom, hasRemovedPassages, snapshotOf } from "../run-snapshot.js";
 import { complainIn } from "../notice.js";
+import { addFiles, addSample } from "./adding.js";
 import { startAnswer } from "./answer.js";
 import { startExamples } from "./examples.js";
 import { isTouched, startField } from "./field.js";
@@ -69,12 +70,13 @@ export function startAsk(app) {
   let shown = null; // record of the run on the page
   let wasOn = false; // whether the thread was kept by the options
   let isGoingOn = false; // whether a follow-up has begun a thread that the options do not keep: it ends with the next new question
+  let isByWords = false; // whether that follow-up was typed without the button
   let place = 0; // scroll position when the question was asked
   let isRead = false; // whether all automatic loading has finished
   let isWhole = false; // whether meanings can be searched for in all of it
   const first = Promise.withResolvers(); // until the passages of the first question are drawn
 
-  const field = startField({ submit, stop: () => asking?.abort(), typed, goTo });
+  const field = startField({ submit: () => submit({ isTyped: true }), stop: () => asking?.abort(), typed, goTo });
   const head = startHead(model, anew);
   const recent = startRecent(askFor);
   const toTry = startExamples({ kb, complain, filters: app.filters }, askFor, addFiles);
@@ -146,18 +148,6 @@ export function startAsk(app) {
     });
   }
 
-  function addFiles() {
-    goTo("library");
-    byId("pick-files").click();
-  }
-
-  /** Adds the sample by the button of the Library tab, which shows the progress. */
-  function addSample() {
-    goTo("library");
-    byId("add-sample").focus();
-    byId("add-sample").click();
-  }
-
   /** Goes on from an answer: until the next new question the thread is kept, and begins with it unless it is a part of it. */
   async function followUp(record) {
     question.value = "";
@@ -169,7 +159,17 @@ export function startAsk(app) {
   function goOnFrom(record) {
     const begun = isKept() && thread.has(record) ? null : thread.beginWith(record);
     isGoingOn = !settings.value.thread;
+    isByWords = false;
     return begun;
+  }
+
+  /** A typed follow-up of the answer in view begins a thread, which ends with the next typed question that is none. The question waits for either. */
+  function goOnByWords(text) {
+    const follows = isFollowUp(text) && text !== shown?.question;
+    if (follows && shown?.state === "done" && !isKept()) return void (goOnFrom(shown).catch(complain), (isByWords = true));
+    if (follows || !isByWords) return;
+    [isByWords, isGoingOn] = [false, false];
+    thread.clear().catch(complain);
   }
 
   /** @param asked `{ question, reply?, goOn?, before? }`, as `Thread.begin` takes it */
@@ -425,7 +425,7 @@ export function startAsk(app) {
     if (!wasRunning) say(t("The answer was cleared, because a document that it is based on was removed. Ask again to search the remaining documents."));
   }
 
-  function submit() {
+  function submit({ isTyped = false } = {}) {
     const text = question.value.trim();
     if (!text) {
       say(t("Type a question first."));
@@ -433,7 +433,7 @@ export function startAsk(app) {
     }
     if (isSearchable(text)) {
       recent.note(text);
-      if (shown?.state === "done" && !isKept() && isFollowUp(text)) void goOnFrom(shown).catch(complain); // the question waits for it
+      if (isTyped) goOnByWords(text);
       return void ask({ question: text });
     }
     clear();

@@ -217,11 +217,11 @@ function summary({ items, error, understood, signal }, of) {
   const missing = items.filter(isMissing);
   const unchanged = items.filter((item) => item.state === "failed" && !isMissing(item));
   const named = (some) => some.slice(0, 3).map(({ path }) => path).join(", ") + (some.length > 3 ? t(" and others") : "");
-  const same = items.filter(({ state, isSame }) => state === "in" && isSame).length;
-  const added = of("in") - same;
+  const wasIn = items.filter(({ state, isSame }) => state === "in" && isSame).length;
+  const added = of("in") - wasIn;
   const parts = [
-    (added > 0 || same === 0) && t`${number(added)} added`,
-    same > 0 && t`${number(same)} in the library already`,
+    (added > 0 || wasIn === 0) && t`${number(added)} added`,
+    wasIn > 0 && t`${number(wasIn)} in the library already`,
     missing.length > 0 && t`${number(missing.length)} not added: ${named(missing)}`,
     unchanged.length > 0 && t`${number(unchanged.length)} unchanged: ${named(unchanged)}`,
     of("cancelled") > 0 && t`${number(of("cancelled"))} stopped`,

@@ -63,13 +63,13 @@ test("no sentence for users is left out of the catalogue", () => {
 });
 
 /** The sources of what the package says in English. */
-const RUST = ["agent", "grounding", "protocol"].flatMap((name) => {
+const RUST = ["agent", "files", "grounding", "protocol"].flatMap((name) => {
   const folder = new URL(`../../../crates/${name}/src/`, import.meta.url);
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".rs")).map((file) => readFileSync(new URL(file, folder), "utf8"));
 }).join("\n");
 
-test("the phrases of the agent are its own, and are inserted into the German ones", () => {
-  const composed = /^(the passages hold|this is|There are|I found|Search without|List the|Planned|in the library|Yes|No|1|kept)\b/; // of parts in several places of the sources
+test("the phrases of the package are its own, and are inserted into the German ones", () => {
+  const composed = /^(the passages hold|this is|There are|I found|Search without|List the|Planned|in the library|Yes|No|1|kept|Its front matter)\b/; // of parts in several places of the sources
   const parts = (text) => text.split(/\{\d\}/).map((part) => part.trim()).filter((part) => part.length > 9);
   assert.ok(Object.keys(engine.phrases).length > 90);
   assert.ok(RUST.includes('"the library"'), "it is inserted behind “in”");
@@ -110,6 +110,7 @@ test("without a catalogue texts stay as they are, and with one they change, with
   assert.equal(phrased("Sum of amount by paid by, the greatest first, in till.csv with paid by Jo or Al:"), "Summe von amount je paid by, der größte Wert zuerst, in till.csv mit paid by Jo or Al:");
   assert.equal(phrased("There are 2 documents in the library with year = 2024."), "Es gibt 2 Dokumente in der Bibliothek mit year = 2024.");
   assert.equal(phrased("Number of rows by shop, the least first, in till.csv:"), "Anzahl der Zeilen je shop, die kleinste zuerst, in till.csv:");
+  assert.equal(phrased("Sheet “A, b”: In 2 of its rows, cells beyond the 3 named columns were left out."), "Blatt „A, b“: In 2 Zeilen sind Zellen hinter den 3 benannten Spalten weggelassen.");
   assert.equal(phrased("It failed. Instead: the answer as it was."), "It failed. Stattdessen: die Antwort, wie sie war.");
   assert.equal(phrased("A model's own words."), "A model's own words.");
   assert.match(errorOf("offline"), /Verbindung/);

@@ -7,7 +7,7 @@ import { LargeTable } from "./large-table.js";
 import { readPdf } from "./pdf.js";
 import { isPicture, pictureIn, PICTURES, pictureRefused, readPicture, readScan } from "./pictures.js";
 import { beginning } from "./tables.js";
-import { t } from "../../words.js";
+import { phrased, t } from "../../words.js";
 
 const MB = 2 ** 20;
 /** Bytes of a file that is read as a whole into memory, beside what is made of it. */
@@ -60,13 +60,13 @@ export async function read({ path, file, encoding, title, recognise = false, fre
   const content = encoding ? new TextEncoder().encode(new TextDecoder(encoding).decode(bytes)) : bytes;
   if (OF_ROWS.includes(type) && content.length > LARGE) {
     const table = await asText(path, () => new LargeTable(signal).read(content, { id: path, name: nameOf(path) }));
-    const remarks = [...table.notes, note].filter(Boolean);
+    const remarks = [...table.notes.map(phrased), note].filter(Boolean);
     return { table, ...(remarks.length > 0 && { note: remarks.join(" ") }) };
   }
   /** @type {{ documents: any[], notes: string[], canRecognise?: boolean }} */
   const { documents, notes, canRecognise } = await (type === "pdf" ? readPdf({ id: path, name: nameOf(path), bytes, signal, onPage }) : readOther(content, path, signal));
   if (title && documents.length === 1) documents[0].title = title;
-  const all = [...notes, note].filter(Boolean);
+  const all = [...notes.map(phrased), note].filter(Boolean);
   return { documents: documents.map((one) => withPath(one, path)), ...(all.length > 0 && { note: all.join(" ") }), ...(canRecognise && { canRecognise }) };
 }
 

@@ -20,6 +20,18 @@ export const reasons = {
  * @type {Record<string, string>}
  */
 export const phrases = {
+  // What readers of files say of what they left out, or could not tell
+  "The quote in line {0} is not closed: its cell holds rows that follow.": "Das Anführungszeichen in Zeile {0} wird nicht geschlossen: In seiner Zelle stehen folgende Zeilen.",
+  "It could not be read as a table (line {0}), and was added as text.": "Sie ließ sich nicht als Tabelle lesen (Zeile {0}) und ist als Text hinzugefügt.",
+  "No header row was found: the columns are named “column 1”, “column 2” and so on.": "Sie hat keine Kopfzeile: Die Spalten heißen „column 1“, „column 2“ und so weiter.",
+  "In {0} of its rows, cells beyond the {1} named columns were left out.": "In {0} Zeilen sind Zellen hinter den {1} benannten Spalten weggelassen.",
+  "The sheet “{0}” is hidden, and was left out.": "Das Blatt „{0}“ ist ausgeblendet und weggelassen.",
+  "Sheet “{0}”: {1}": "Blatt „{0}“: <1>",
+  "It is not JSON ({0}), and was added as text.": "Sie ist kein JSON ({0}) und als Text hinzugefügt.",
+  "Its attachments were left out: {0}. Save them, and add them.": "Ihre Anhänge sind weggelassen: {0}. Sie lassen sich speichern und hinzufügen.",
+  "Its front matter could not be read ({0}). Its fields were left out.": "Ihr Kopf (front matter) ließ sich nicht lesen ({0}). Seine Felder sind weggelassen.",
+  "Its front matter could not be read ({0}). It names neverSend, so the document is never sent to a language model until that is mended.":
+    "Ihr Kopf (front matter) ließ sich nicht lesen ({0}). Er nennt neverSend: Bis das behoben ist, geht das Dokument an kein Sprachmodell.",
   // What steps of a run did
   "{0} Reasoning: {1}": "<0> Begründung: {1}",
   "{0} Instead: {1}.": "{0} Stattdessen: <1>.",

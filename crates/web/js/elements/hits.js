@@ -93,7 +93,7 @@ export class HitsElement extends VademecumElement {
   }
 }
 
-/** An excerpt that is higher than others by this factor at most is shown as a whole: a line or two would be left out. */
+/** An excerpt that exceeds the height of excerpts by this factor at most is shown as a whole: only a line or two would be left out. */
 const LITTLE_MORE = 1.5;
 
 /** Returns the hits of each document, in the order of the best ones. */

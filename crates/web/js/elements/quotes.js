@@ -68,7 +68,7 @@ function isSaidBy(answer, citations, quotes) {
 
 /** The text of a card with its context, such as the header of the table that a row is from. */
 function cardText({ text, clip }) {
-  const shown = clip.blocks.flatMap(({ kind, from, to, rows }) => (kind === "table" ? rows : [{ from, to }]));
+  const shown = clip.blocks.flatMap(({ kind, from, to, rows }) => (kind === "table" ? rows.filter(Boolean) : [{ from, to }])); // a table may have no header
   return shown.map(({ from, to }) => text.slice(from, to)).join("\n");
 }
 

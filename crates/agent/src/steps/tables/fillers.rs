@@ -2,10 +2,10 @@
 
 use super::dates;
 use super::quantity::unit;
-use super::table::Kind;
+use super::table::{Kind, stem};
 use super::tags::{Sureness, Tag, Tagged, Vocabulary};
 use super::tokens::Token;
-use super::words::{Word, phrase};
+use super::words::{Word, is_filler, phrase};
 use vademecum_util::within::Within;
 
 /// Words that end the name of a column without adding to it.
@@ -32,13 +32,28 @@ const OF_NAMES: [&str; 19] = [
 ];
 
 /// Verbs for what customers do, before a value of a category: "bought fuel".
-const BUYS: [&str; 6] = ["bought", "buy", "buys", "purchased", "purchase", "purchases"];
+const BUYING: [&str; 5] = ["bought", "buy", "buys", "purchase", "purchased"];
+/// Words of columns for what is bought.
+const PURPOSES: &str = "category type kind group purpose class product item description";
+
+/// Verbs for what rows have, before an amount: "gave the most honey".
+const GIVING: [&str; 9] =
+    ["gave", "give", "gives", "yield", "yielded", "yields", "produce", "produced", "produces"];
 
 /// Words before a year that say of what time an amount is.
-const OF_TIMES: [&str; 6] = ["in", "during", "for", "of", "throughout", "year"];
+pub(super) const OF_TIMES: [&str; 6] = ["in", "during", "for", "of", "throughout", "year"];
+
+/// What a year of a question is, in a table that has years in the names of its columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Year {
+    /// A part of the name of the column that is asked for.
+    Name,
+    /// A part of no name, or of one that may not be meant.
+    Unsure,
+}
 
 impl Vocabulary<'_> {
-    /// Returns the number of words from the token `at` on that add nothing behind what was found before.
+    /// Returns the number of words from the token `at` on that can be skipped after what was found before.
     pub(super) fn fillers(&self, all: &[Token], at: usize, found: &[Tagged]) -> Option<usize> {
         let token = all.get(at)?;
         let is_number = |place: usize| {
@@ -55,31 +70,71 @@ impl Vocabulary<'_> {
         // "Phone number", if the column is just "phone".
         let is_named = matches!(found.last(), Some(Tagged { tag: Tag::Columns(_, sureness), .. }) if *sureness >= Sureness::Meaning);
         let ends_name = is_named && OF_NAMES.contains(&token.low.as_str());
-        // "Which hives give most honey", but not "give me all hives".
-        let is_said =
-            matches!(found.last(), Some(Tagged { tag: Tag::Entity | Tag::Columns(..) | Tag::Values(_), .. }));
-        let is_done = token.low == "give" && is_said;
-        let buys = BUYS.contains(&token.low.as_str())
-            && self.related(token).is_none()
-            && self.value(all.within(at + 1..), false).is_some();
-        let is_one =
-            (is_mark && names_row) || is_yet || ends_name || is_done || buys || self.is_of_name(all, at);
-        is_one.then_some(1).or_else(|| self.unit_of_column(all, at)).or_else(|| {
+        let adds_nothing = (is_mark && names_row)
+            || is_yet
+            || ends_name
+            || self.is_giving(all, at, found)
+            || self.is_buying(all, at)
+            || self.is_of_file(all, at, found);
+        adds_nothing.then_some(1).or_else(|| self.unit_of_column(all, at)).or_else(|| {
             // "Have not paid their fee".
             self.ends_with_object(all, at, found.last()).then(|| all.len() - at)
         })
     }
 
-    /// Returns whether a word of the file's name stands before the word for its rows: "library helpers" of library_helpers.csv.
-    fn is_of_name(&self, all: &[Token], at: usize) -> bool {
+    /// Returns whether a verb says that rows have an amount: "which hive gave the most honey", but not "who gave the most", which asks for another one.
+    fn is_giving(&self, all: &[Token], at: usize, found: &[Tagged]) -> bool {
+        let is_verb = all
+            .get(at)
+            .is_some_and(|token| GIVING.contains(&token.low.as_str()) && self.related(token).is_none());
+        let has_subject =
+            matches!(found.last(), Some(Tagged { tag: Tag::Entity | Tag::Columns(..) | Tag::Values(_), .. }));
+        let is_amount = |token: &Token| {
+            self.related(token).is_some_and(|(columns, sureness)| {
+                sureness >= Sureness::Part && columns.iter().all(|at| self.kind(*at) == Some(Kind::Number))
+            })
+        };
+        is_verb && has_subject && all.iter().any(is_amount)
+    }
+
+    /// Returns whether a verb stands before what was bought: a value of a category.
+    fn is_buying(&self, all: &[Token], at: usize) -> bool {
+        let is_verb = all.get(at).is_some_and(|token| BUYING.contains(&token.low.as_str()));
+        let is_purpose = |column: &usize| {
+            let stems = self.table.column(*column).map(|column| column.stems.as_slice()).unwrap_or_default();
+            PURPOSES.split(' ').map(stem).any(|word| stems.contains(&word))
+        };
+        let value = self.value(all.within(at + 1..), false);
+        let of_purpose = matches!(value, Some((Tag::Values(values), _)) if values.iter().all(|(column, _)| is_purpose(column)));
+        is_verb && of_purpose && !self.is_told(all, at)
+    }
+
+    /// Returns whether a word of the file's name stands before the word for its rows, and says nothing of them: "library helpers" of
+    /// library_helpers.csv, but not "red cars" of red_cars.csv with other colours.
+    fn is_of_file(&self, all: &[Token], at: usize, found: &[Tagged]) -> bool {
         let (Some(token), Some(next)) = (all.get(at), all.get(at + 1)) else { return false };
         let is_in = |file: &str| {
-            file.to_lowercase().split(|letter: char| !letter.is_alphanumeric()).any(|word| word == token.low)
+            let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+            let bare = name.rsplit_once('.').map_or(name, |(bare, _)| bare).to_lowercase();
+            bare.split(|letter: char| !letter.is_alphanumeric()).any(|word| word == token.low)
         };
+        let is_denied =
+            matches!(found.last(), Some(Tagged { tag: Tag::Word(Word::Not | Word::Without), .. }));
         self.table.stems.contains(&next.stem)
+            && token.low.chars().all(char::is_alphabetic)
+            && dates::month(&token.low).is_none()
             && phrase(&[&token.low]).is_none()
-            && self.related(token).is_none()
-            && self.table.files.iter().any(|(file, _)| is_in(file))
+            && !is_denied
+            && !self.is_told(all, at)
+            && !self.table.files.is_empty()
+            && self.table.files.iter().all(|(file, _)| is_in(file))
+    }
+
+    /// Returns whether a word is, or is a part of, the name or a value of a column.
+    fn is_told(&self, all: &[Token], at: usize) -> bool {
+        let Some(token) = all.get(at) else { return false };
+        let is_value = self.value(all.within(at..), false).is_some() || self.parts.contains_key(&token.low);
+        is_value || self.related(token).is_some()
     }
 
     /// Returns the number of words of a unit before the column that is measured in it: "kilos of honey" of `honey_kg`.
@@ -97,18 +152,31 @@ impl Vocabulary<'_> {
         (sureness >= Sureness::Part && columns.iter().all(is_measured)).then_some(2)
     }
 
-    /// Returns what a year is, or a word for a time with the year behind it, if the amount that is asked for has years in the names of its
-    /// columns: a part of the name of one, or unknown, because there is none for this year.
-    pub(super) fn year_of_name(&self, all: &[Token], at: usize) -> Option<(Tag, usize)> {
-        let word = all.get(at)?;
-        let behind = OF_TIMES.contains(&word.low.as_str());
-        let place = if behind { at + 1 } else { at };
-        let year = all.get(place).filter(|token| dates::year(&token.low).is_some())?;
-        let before =
-            at.checked_sub(1).and_then(|before| all.get(before)).and_then(|before| phrase(&[&before.low]));
-        if !behind
-            && matches!(
-                before,
+    /// Returns what the year at a place is; `None` if it is a condition on dates like others, or there is no year. The nearest word before it
+    /// decides, as in "members that joined in 2023 with fees in 2022"; else the year is sure only if nothing in the question is about a date.
+    pub(super) fn year(&self, all: &[Token], at: usize) -> Option<Year> {
+        let year = all.get(at).filter(|token| dates::year(&token.low).is_some())?;
+        let amounts_of = |token: &Token| -> Vec<usize> {
+            let (columns, sureness) = self.related(token).unwrap_or((Vec::new(), Sureness::About));
+            let is_amount = |column: &usize| {
+                self.kind(*column) == Some(Kind::Number) && self.years_in(*column).next().is_some()
+            };
+            columns.into_iter().filter(|column| sureness >= Sureness::Meaning && is_amount(column)).collect()
+        };
+        let has_year = |column: &usize| self.years_in(*column).any(|own| own == year.low);
+        let others = || all.iter().enumerate().filter(|(place, _)| *place != at).map(|(_, token)| token);
+        let amounts: Vec<usize> = others().flat_map(amounts_of).collect();
+        if amounts.is_empty() {
+            return None;
+        }
+        let is_between = |token: &&Token| {
+            OF_TIMES.contains(&token.low.as_str())
+                || matches!(phrase(&[&token.low]), Some((Word::Auxiliary | Word::Rows | Word::People, _)))
+                || is_filler(&token.low)
+        };
+        let is_limit = at.checked_sub(1).and_then(|before| all.get(before)).is_some_and(|before| {
+            matches!(
+                phrase(&[&before.low]),
                 Some((
                     Word::Since
                         | Word::Until
@@ -117,36 +185,52 @@ impl Vocabulary<'_> {
                         | Word::From
                         | Word::To
                         | Word::Between
-                        | Word::And
                         | Word::Compare(..),
                     _
                 ))
             )
-        {
+        });
+        let nearest = all.within(..at).iter().rev().find(|token| !is_between(token));
+        if is_limit || nearest.is_some_and(|token| self.is_about_date(token)) {
             return None;
         }
-        let others = all.iter().enumerate().filter(|(other, _)| *other != place).map(|(_, token)| token);
-        let amounts: Vec<usize> = others
-            .filter_map(|token| self.related(token))
-            .flat_map(|(columns, _)| columns)
-            .filter(|column| self.years_of(*column).next().is_some())
-            .collect();
-        let is_there = amounts.iter().any(|column| self.years_of(*column).any(|own| own == year.low));
-        let tag = if is_there { Tag::Word(Word::Filler) } else { Tag::Unknown };
-        (!amounts.is_empty()).then_some((tag, place + 1 - at))
+        let has_year_column = self
+            .table
+            .columns
+            .iter()
+            .any(|column| column.of_years && column.stems.iter().any(|stem| stem == "year"));
+        let is_nearest = nearest.is_some_and(|token| amounts_of(token).iter().any(has_year));
+        let is_only_year = others().all(|token| dates::year(&token.low).is_none());
+        let is_sure = is_nearest || (is_only_year && !others().any(|token| self.is_about_date(token)));
+        Some(if is_sure && !has_year_column && amounts.iter().any(has_year) {
+            Year::Name
+        } else {
+            Year::Unsure
+        })
     }
 
-    /// Restricts columns to those that have one of the question's years in their names, if any has.
-    pub(super) fn of_years(&self, tag: Tag, all: &[Token]) -> Tag {
+    /// Returns whether a word is about a column of dates or years.
+    pub(super) fn is_about_date(&self, token: &Token) -> bool {
+        let is_date = |column: &usize| {
+            self.table.column(*column).is_some_and(|column| column.kind == Kind::Date || column.of_years)
+        };
+        self.related(token).is_some_and(|(columns, _)| columns.iter().any(is_date))
+    }
+
+    /// Restricts columns to those that have one of these years in their names, if any has.
+    pub(super) fn of_years(&self, tag: Tag, years: &[&str]) -> Tag {
         let Tag::Columns(columns, sureness) = tag else { return tag };
-        let is_said =
-            |column: &usize| self.years_of(*column).any(|own| all.iter().any(|token| token.low == own));
+        let is_said = |column: &usize| self.years_in(*column).any(|own| years.contains(&own));
         let said: Vec<usize> = columns.iter().copied().filter(is_said).collect();
         Tag::Columns(if said.is_empty() { columns } else { said }, sureness)
     }
 
+    fn kind(&self, column: usize) -> Option<Kind> {
+        self.table.column(column).map(|column| column.kind)
+    }
+
     /// Returns the years in the name of a column.
-    fn years_of(&self, column: usize) -> impl Iterator<Item = &str> {
+    fn years_in(&self, column: usize) -> impl Iterator<Item = &str> {
         let stems = self.table.column(column).map(|column| column.stems.as_slice()).unwrap_or_default();
         stems.iter().map(String::as_str).filter(|stem| dates::year(stem).is_some())
     }

@@ -44,22 +44,28 @@ impl Vocabulary<'_> {
         });
         match value {
             Some((_, own)) if *own > length || (*own == length && !has_dates) => None,
-            Some((tag, _)) if is_month && is_of_time && self.are_months(tag) => Some((tag.clone(), 1)),
+            Some((tag, _)) if is_month && is_of_time && self.are_months(tag, all) => Some((tag.clone(), 1)),
             _ if is_month && (value.is_some() || may_be_part) => Some((Tag::Unknown, 1)),
             _ => Some((tag, length)),
         }
     }
 
-    /// Returns whether values are of columns of nothing but months.
-    fn are_months(&self, tag: &Tag) -> bool {
+    /// Returns whether values are of a column of months that the question is about: not if the table has dates, unless the column is just called
+    /// "month", and nothing is asked of a date, such as "joined".
+    fn are_months(&self, tag: &Tag, all: &[Token]) -> bool {
         let Tag::Values(values) = tag else { return false };
         let is_month = |cell: &Cell| match cell {
             Cell::Text(texts) => texts.iter().all(|text| dates::month(text).is_some()),
             Cell::Missing => true,
             _ => false,
         };
+        let has_dates = self.table.columns.iter().any(|column| column.kind == Kind::Date);
+        let asks_of_date = all.iter().any(|token| self.is_about_date(token));
         values.iter().all(|(column, _)| {
-            self.table.column(*column).is_some_and(|column| column.cells.iter().all(is_month))
+            self.table.column(*column).is_some_and(|column| {
+                column.cells.iter().all(is_month)
+                    && (!has_dates || (column.stems == ["month"] && !asks_of_date))
+            })
         })
     }
 

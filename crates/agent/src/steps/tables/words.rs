@@ -138,7 +138,7 @@ const FILLERS: &str = "a an the all any some this that these those there it its 
     existed placed place recorded registered listed entered given contained contain contains include includes including shows \
     everything everyone everybody anyone anybody anything respectively whole entire full complete following \
     corresponding values field fields column columns hold holds held own owns owned happen happens happened occur occurred took become becomes became receive receives received reach \
-    reached achieve achieved gave gives yield yields yielded produce produces produced \
+    reached achieve achieved \
     take takes compute calculate computed calculated determine know see want need like marked labelled labeled tagged called \
     named stated table csv list individual single respective one ones someone somebody found use uses used using among amongst across \
     's who's what's where's when's whose which that many much";

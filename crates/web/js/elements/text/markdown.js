@@ -88,9 +88,10 @@ function blocksIn(source, lines, depth) {
       at += 2;
       while (at < lines.length && !interrupts(read(lines[at]), mayNest)) at += 1;
       add({ kind: "table", align, rows: [first, ...lines.slice(begun + 2, at)].map((one) => rowOf(source, one)) });
-    } else if (source.isPart && depth === 0 && at === 0 && isRow(line)) {
+    } else if (source.isPart && depth === 0 && blocks.length === 0 && isRow(line)) {
       while (at < lines.length && isRow(read(lines[at])) && cellsIn(read(lines[at]), 0).length === cellsIn(line, 0).length) at += 1;
-      add({ kind: "table", align: [], rows: [null, ...lines.slice(0, at).map((one) => rowOf(source, one))] });
+      const isDelimiter = /^[|:\- \t]+$/.test(line); // the header is in the passage before
+      add({ kind: "table", align: [], rows: [null, ...lines.slice(isDelimiter ? begun + 1 : begun, at).map((one) => rowOf(source, one))] });
     } else {
       at += 1;
       while (at < lines.length && !interrupts(read(lines[at]), mayNest) && !isTable(read, lines, at)) at += 1;
