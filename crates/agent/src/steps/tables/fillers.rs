@@ -41,15 +41,31 @@ const GIVING: [&str; 9] =
     ["gave", "give", "gives", "yield", "yielded", "yields", "produce", "produced", "produces"];
 
 /// Words before a year that say of what time an amount is.
-pub(super) const OF_TIMES: [&str; 6] = ["in", "during", "for", "of", "throughout", "year"];
+const OF_TIMES: [&str; 6] = ["in", "during", "for", "of", "throughout", "year"];
 
 /// What a year of a question is, in a table that has years in the names of its columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Year {
+enum Year {
     /// A part of the name of the column that is asked for.
     Name,
     /// A part of no name, or of one that may not be meant.
     Unsure,
+}
+
+/// What the years of a question are, by their places, and those that are parts of names.
+pub(super) struct Years<'t> {
+    all: Vec<Option<Year>>,
+    named: Vec<&'t str>,
+}
+
+impl Years<'_> {
+    /// Returns the tag of a year in the name of a column, and of a word for a time before it, with the number of both.
+    pub(super) fn tag(&self, all: &[Token], at: usize) -> Option<(Tag, usize)> {
+        let is_before = all.get(at).is_some_and(|token| OF_TIMES.contains(&token.low.as_str()));
+        let length = if is_before { 2 } else { 1 };
+        let year = self.all.get(at + length - 1).copied().flatten()?;
+        Some((if year == Year::Name { Tag::Word(Word::Filler) } else { Tag::Unknown }, length))
+    }
 }
 
 impl Vocabulary<'_> {
@@ -152,9 +168,19 @@ impl Vocabulary<'_> {
         (sureness >= Sureness::Part && columns.iter().all(is_measured)).then_some(2)
     }
 
+    /// Determines what the years of a question are.
+    pub(super) fn years<'t>(&self, all: &'t [Token]) -> Years<'t> {
+        let years: Vec<Option<Year>> = (0..all.len()).map(|at| self.year(all, at)).collect();
+        let is_name = |year: &Option<Year>| *year == Some(Year::Name);
+        let named =
+            all.iter().zip(&years).filter(|(_, year)| is_name(year)).map(|(token, _)| token.low.as_str());
+        let named = named.collect();
+        Years { all: years, named }
+    }
+
     /// Returns what the year at a place is; `None` if it is a condition on dates like others, or there is no year. The nearest word before it
     /// decides, as in "members that joined in 2023 with fees in 2022"; else the year is sure only if nothing in the question is about a date.
-    pub(super) fn year(&self, all: &[Token], at: usize) -> Option<Year> {
+    fn year(&self, all: &[Token], at: usize) -> Option<Year> {
         let year = all.get(at).filter(|token| dates::year(&token.low).is_some())?;
         let amounts_of = |token: &Token| -> Vec<usize> {
             let (columns, sureness) = self.related(token).unwrap_or((Vec::new(), Sureness::About));
@@ -217,10 +243,10 @@ impl Vocabulary<'_> {
         self.related(token).is_some_and(|(columns, _)| columns.iter().any(is_date))
     }
 
-    /// Restricts columns to those that have one of these years in their names, if any has.
-    pub(super) fn of_years(&self, tag: Tag, years: &[&str]) -> Tag {
+    /// Restricts columns to those that have one of the years that are parts of names, if any has.
+    pub(super) fn of_years(&self, tag: Tag, years: &Years<'_>) -> Tag {
         let Tag::Columns(columns, sureness) = tag else { return tag };
-        let is_said = |column: &usize| self.years_in(*column).any(|own| years.contains(&own));
+        let is_said = |column: &usize| self.years_in(*column).any(|own| years.named.contains(&own));
         let said: Vec<usize> = columns.iter().copied().filter(is_said).collect();
         Tag::Columns(if said.is_empty() { columns } else { said }, sureness)
     }

@@ -1,7 +1,6 @@
 //! Tags the words of a question: names and values of a table's columns, amounts, dates, and the words of [`words`](super::words).
 
 use super::dates::{Period, civil};
-use super::fillers::{OF_TIMES, Year};
 use super::quantity::Quantity;
 use super::table::{Cell, Column, Kind, Table, is_function_word, stem};
 use super::tokens::{Token, tokens, value_words};
@@ -434,32 +433,18 @@ fn only_year(table: &Table) -> Option<i64> {
     years.all(|year| year == first).then_some(first)
 }
 
-/// Returns what a year in the name of a column is, with a word for a time before it.
-fn of_year(all: &[Token], years: &[Option<Year>], at: usize) -> Option<(Tag, usize)> {
-    let is_before = all.get(at).is_some_and(|token| OF_TIMES.contains(&token.low.as_str()));
-    let length = if is_before { 2 } else { 1 };
-    let year = years.get(at + length - 1).copied().flatten()?;
-    Some((if year == Year::Name { Tag::Word(Word::Filler) } else { Tag::Unknown }, length))
-}
-
 /// Tags a question.
 pub(in crate::steps) fn tagged(question: &str, table: &Table, meanings: &Meanings) -> Vec<Tagged> {
     let vocabulary = Vocabulary::new(table, meanings);
     let all = tokens(question);
-    let years: Vec<Option<Year>> = (0..all.len()).map(|at| vocabulary.year(&all, at)).collect();
-    let is_name = |year: &Option<Year>| *year == Some(Year::Name);
-    let named: Vec<&str> = all
-        .iter()
-        .zip(&years)
-        .filter_map(|(token, year)| is_name(year).then_some(token.low.as_str()))
-        .collect();
+    let years = vocabulary.years(&all);
     let (mut at, mut found) = (0, Vec::new());
     while at < all.len() {
         let skipped = vocabulary.fillers(&all, at, &found).map(|length| (Tag::Word(Word::Filler), length));
         let (tag, length) =
-            skipped.or_else(|| of_year(&all, &years, at)).unwrap_or_else(|| vocabulary.next(&all, at));
+            skipped.or_else(|| years.tag(&all, at)).unwrap_or_else(|| vocabulary.next(&all, at));
         let low: Vec<&str> = all.iter().skip(at).take(length).map(|token| token.low.as_str()).collect();
-        found.push(Tagged { low: low.join(" "), tag: vocabulary.of_years(tag, &named) });
+        found.push(Tagged { low: low.join(" "), tag: vocabulary.of_years(tag, &years) });
         at += length.max(1);
     }
     found
