@@ -267,6 +267,13 @@ fn a_year_beside_a_date_is_a_condition_although_columns_have_years_in_their_name
         &[("How many members joined in 2023?", Some("There are 2 rows in members.csv with joined"))],
     );
     check_answers(
+        &[(
+            "cities.csv",
+            "city,pop_2010,pop_2020,founded\nTurku,170000,190000,1229\nVantaa,190000,235000,1974",
+        )],
+        &[("population of Turku in 2020", None), ("Which city was founded in 1974?", Some("- Vantaa"))],
+    );
+    check_answers(
         &[("heat.csv", "flat,year,heat_kwh_2022\nA,2022,15\nB,2023,19")],
         &[("total heat in 2022", None)],
     );

@@ -192,7 +192,10 @@ impl Vocabulary<'_> {
         let has_year = |column: &usize| self.years_in(*column).any(|own| own == year.low);
         let others = || all.iter().enumerate().filter(|(place, _)| *place != at).map(|(_, token)| token);
         let amounts: Vec<usize> = others().flat_map(amounts_of).collect();
-        if amounts.is_empty() {
+        // "The population in 2020" may be a column that is called "pop_2020".
+        let has_amounts = (0..self.table.columns.len())
+            .any(|column| self.kind(column) == Some(Kind::Number) && self.years_in(column).next().is_some());
+        if !has_amounts {
             return None;
         }
         let is_between = |token: &&Token| {

@@ -392,7 +392,12 @@ impl Form<'_> {
         };
         let asked = match lead {
             Some(Word::Who) => {
-                self.left(|column| column.kind == Kind::Text).first().copied().filter(|_| has_conditions)
+                let texts = self.left(|column| column.kind == Kind::Text);
+                let (verbs, nouns): (Vec<_>, Vec<_>) =
+                    texts.into_iter().partition(|(.., sureness)| *sureness == Sureness::About);
+                // "Who bought fuel" asks for no number of an order, though "bought" is about orders.
+                verbs.iter().filter(|_| has_conditions).for_each(|(place, ..)| self.reader.take(*place));
+                nouns.first().copied().filter(|_| has_conditions)
             }
             Some(Word::When) => {
                 let found = self.left(|column| column.kind == Kind::Date).first().copied();
