@@ -138,7 +138,7 @@ test("a search that is aborted while its question is embedded ends at once", wit
 }));
 
 test("an equal search that took the vector of an aborted one asks for its own", async () => {
-  let page;
+  let page = /** @type {any} */ (null);
   let held = () => {};
   const holding = counting(() => new Promise((resolve) => (held = () => resolve(undefined))));
   const one = await pair({ embed: holding, search: aborting, onPage: (own) => (page = own) });
