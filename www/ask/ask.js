@@ -69,8 +69,8 @@ export function startAsk(app) {
   let asking = null; // AbortController of the current run
   let shown = null; // record of the run on the page
   let wasOn = false; // whether the thread was kept by the options
-  let isGoingOn = false; // whether a follow-up has begun a thread that the options do not keep: it ends with the next new question
-  let isByWords = false; // whether that follow-up was typed without the button
+  /** @type {false | "button" | "words"} whether a follow-up has begun a thread that the options do not keep: it ends with the next new question */
+  let isGoingOn = false; // "words": it was typed without the button
   let place = 0; // scroll position when the question was asked
   let isRead = false; // whether all automatic loading has finished
   let isWhole = false; // whether meanings can be searched for in all of it
@@ -121,7 +121,7 @@ export function startAsk(app) {
 
   searchable.then(() => {
     isRead = true;
-    isGoingOn ||= !settings.value.thread && history.state?.thread === thread.name; // the page was loaded again
+    if (!settings.value.thread && history.state?.thread === thread.name) isGoingOn ||= "button"; // the page was loaded again
     if (asking) return; // the run waits for the library and then continues
     const typed = question.value.trim();
     const asked = saidOf().get("q");
@@ -153,22 +153,22 @@ export function startAsk(app) {
     question.value = "";
     question.placeholder = FOLLOW_UP;
     question.focus();
-    await goOnFrom(record);
+    await goOnFrom(record, "button");
   }
 
-  function goOnFrom(record) {
+  async function goOnFrom(record, /** @type {"button" | "words"} */ how) {
     const begun = isKept() && thread.has(record) ? null : thread.beginWith(record);
-    isGoingOn = !settings.value.thread;
-    isByWords = false;
-    return begun;
+    isGoingOn = !settings.value.thread && how;
+    await begun;
   }
 
   /** A typed follow-up of the answer in view begins a thread, which ends with the next typed question that is none. The question waits for either. */
   function goOnByWords(text) {
-    const follows = isFollowUp(text) && text !== shown?.question;
-    if (follows && shown?.state === "done" && !isKept()) return void (goOnFrom(shown).catch(complain), (isByWords = true));
-    if (follows || !isByWords) return;
-    [isByWords, isGoingOn] = [false, false];
+    if (text === shown?.question) return; // it is asked again
+    const follows = isFollowUp(text);
+    if (follows && shown?.state === "done" && !isKept()) return void goOnFrom(shown, "words").catch(complain);
+    if (follows || isGoingOn !== "words") return;
+    isGoingOn = false;
     thread.clear().catch(complain);
   }
 

@@ -142,16 +142,19 @@ test("an equal search that took the vector of an aborted one asks for its own", 
   let held = () => {};
   const holding = counting(() => new Promise((resolve) => (held = () => resolve(undefined))));
   const one = await pair({ embed: holding, search: aborting, onPage: (own) => (page = own) });
-  const ending = new AbortController();
-  const first = one.search({ query: "owls" }, { signal: ending.signal });
-  await new Promise((resolve) => setTimeout(resolve, 30));
-  const taking = page.call("embed", { texts: ["owls"], kind: "query" }, {}); // as a run does
-  ending.abort();
-  await assert.rejects(first, { code: "aborted" });
-  await new Promise((resolve) => setTimeout(resolve, 30));
-  held();
-  assert.match((await Promise.race([taking, new Promise((resolve) => setTimeout(resolve, 2000, ["pending"]))]))[0], /^owls 2$/);
-  one.end();
+  try {
+    const ending = new AbortController();
+    const first = one.search({ query: "owls" }, { signal: ending.signal });
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    const taking = page.call("embed", { texts: ["owls"], kind: "query" }, {}); // as a run does
+    ending.abort();
+    await assert.rejects(first, { code: "aborted" });
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    held();
+    assert.match((await Promise.race([taking, new Promise((resolve) => setTimeout(resolve, 2000, ["pending"]))]))[0], /^owls 2$/);
+  } finally {
+    one.end();
+  }
 });
 
 test("a worker of the user's is sent no vectors", async () => {

@@ -71,6 +71,7 @@ test("a part of a text that begins within a table has its rows without a header"
   assert.deepEqual(part("| a | b |\nno row"), [["table", [null, 2]], ["paragraph", undefined]]);
   assert.deepEqual(part("| a | b |\n|---|---|\n| c | d |"), [["table", [2, 2]]], "a table with a header is read as such");
   assert.deepEqual(part("\n|---|---|\n| a | b |"), [["table", [null, 2]]], "the line below a header is no row");
+  assert.deepEqual(part("| - | - |\n|  | a |"), [["table", [null, 2, 2]]], "cells with a dash, or with nothing, are a row");
   for (const plain of ["| a |\n| b |", "a | b", "Done.\n| a | b |", "> | a | b |"]) assert.equal(placesOf("table", blocksOf(plain, [], { isPart: true })).length, 0, plain);
   assert.equal(placesOf("table", blocksOf("| a | b |")).length, 0, "a header whose delimiters are being written");
 });

@@ -110,7 +110,7 @@ test("without a catalogue texts stay as they are, and with one they change, with
   assert.equal(phrased("Sum of amount by paid by, the greatest first, in till.csv with paid by Jo or Al:"), "Summe von amount je paid by, der größte Wert zuerst, in till.csv mit paid by Jo or Al:");
   assert.equal(phrased("There are 2 documents in the library with year = 2024."), "Es gibt 2 Dokumente in der Bibliothek mit year = 2024.");
   assert.equal(phrased("Number of rows by shop, the least first, in till.csv:"), "Anzahl der Zeilen je shop, die kleinste zuerst, in till.csv:");
-  assert.equal(phrased("Sheet “A, b”: In 2 of its rows, cells beyond the 3 named columns were left out."), "Blatt „A, b“: In 2 Zeilen sind Zellen hinter den 3 benannten Spalten weggelassen.");
+  assert.equal(phrased("Sheet “A, b”: In 2 of its rows, cells beyond the 3 named columns were left out."), "Blatt „A, b“: In 2 ihrer Zeilen sind Zellen hinter den 3 benannten Spalten weggelassen.");
   assert.equal(phrased("It failed. Instead: the answer as it was."), "It failed. Stattdessen: die Antwort, wie sie war.");
   assert.equal(phrased("A model's own words."), "A model's own words.");
   assert.match(errorOf("offline"), /Verbindung/);

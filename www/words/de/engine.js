@@ -24,7 +24,7 @@ export const phrases = {
   "The quote in line {0} is not closed: its cell holds rows that follow.": "Das Anführungszeichen in Zeile {0} wird nicht geschlossen: In seiner Zelle stehen folgende Zeilen.",
   "It could not be read as a table (line {0}), and was added as text.": "Sie ließ sich nicht als Tabelle lesen (Zeile {0}) und ist als Text hinzugefügt.",
   "No header row was found: the columns are named “column 1”, “column 2” and so on.": "Sie hat keine Kopfzeile: Die Spalten heißen „column 1“, „column 2“ und so weiter.",
-  "In {0} of its rows, cells beyond the {1} named columns were left out.": "In {0} Zeilen sind Zellen hinter den {1} benannten Spalten weggelassen.",
+  "In {0} of its rows, cells beyond the {1} named columns were left out.": "In {0} ihrer Zeilen sind Zellen hinter den {1} benannten Spalten weggelassen.",
   "The sheet “{0}” is hidden, and was left out.": "Das Blatt „{0}“ ist ausgeblendet und weggelassen.",
   "Sheet “{0}”: {1}": "Blatt „{0}“: <1>",
   "It is not JSON ({0}), and was added as text.": "Sie ist kein JSON ({0}) und als Text hinzugefügt.",

@@ -231,8 +231,20 @@ fn a_word_of_the_name_of_a_file_that_is_also_a_value_selects_rows() {
             ("How many red cars are there?", Some("There are 2 rows in red_cars.csv with color red")),
             ("average price of red cars", Some("The average of price is 4000, over the 2 rows")),
             ("most expensive red car", Some("Polo")),
+            ("How many February orders are there?", Some("There are 2 rows in january_february_orders.csv")),
             ("total amount of overdue invoices", Some("The sum of amount is 400, over the 2 rows")),
         ],
+    );
+    check_answers(
+        &[("unpaid_invoices.csv", "invoice,amount,paid\nI-1,100,yes\nI-2,300,no\nI-3,200,yes")],
+        &[(
+            "How many unpaid invoices are there?",
+            Some("There is 1 row in unpaid_invoices.csv with paid no"),
+        )],
+    );
+    check_answers(
+        &[("male_female_patients.csv", "patient,gender\nAnn,F\nBob,M\nCy,M")],
+        &[("How many female patients are there?", None)],
     );
 }
 
@@ -267,6 +279,25 @@ fn a_year_beside_a_date_is_a_condition_although_columns_have_years_in_their_name
         &[("How many members joined in 2023?", Some("There are 2 rows in members.csv with joined"))],
     );
     check_answers(
+        &[("hours.csv", "name,hours,hours_2022,town\nOve,160,175,Hanko\nBirgit,20,30,Turku")],
+        &[("How many hours did Ove do in 2022?", None)],
+    );
+    check_answers(
+        &[("flats.csv", "flat,heat_kwh_2022,heat_kwh_2023,water_m3_2022\nA,100,120,7\nB,90,80,5")],
+        &[
+            ("What were the heat and water of flat A in 2023?", None),
+            ("total heat in 2023", Some("The sum of heat_kwh_2023 is 200")),
+        ],
+    );
+    check_answers(
+        &[("films.csv", "film,released,visitors_2020,visitors_2021\nAlpha,2021,0,300\nBeta,2020,500,400")],
+        &[
+            ("Which 2021 film had the most visitors?", None),
+            ("total visitors in 2021", Some("The sum of visitors_2021 is 700")),
+            ("How many films were released in 2020 or 2021?", Some("There are 2 rows in films.csv")),
+        ],
+    );
+    check_answers(
         &[(
             "cities.csv",
             "city,pop_2010,pop_2020,founded\nTurku,170000,190000,1229\nVantaa,190000,235000,1974",
@@ -283,7 +314,7 @@ fn a_year_beside_a_date_is_a_condition_although_columns_have_years_in_their_name
 fn verbs_of_giving_and_buying_are_skipped_only_before_an_amount_or_a_category() {
     check_answers(
         &[
-            ("donations.csv", "donor,recipient,amount_eur\nZoe,Ann,100\nYan,Bob,50\nZoe,Bob,20"),
+            ("donations.csv", "donor,recipient,amount_eur\nZoe,Ann,100\nBob,Zoe,50\nZoe,Bob,20"),
             ("beds.csv", "bed,yield_kg,crop\nnorth,12,peas\nsouth,15,beans\nnorth,3,kale"),
             (
                 "trades.csv",
@@ -296,20 +327,23 @@ fn verbs_of_giving_and_buying_are_skipped_only_before_an_amount_or_a_category() 
         ],
         &[
             ("Which recipient gave the most?", None),
+            ("Which recipient gave the highest amount?", None),
+            ("What amount did Bob give?", None),
+            ("Which beds gave the most?", None),
+            ("Which bed gave the highest yield?", Some("beans (yield_kg 15, bed south)")),
             (
                 "How many bought Nokia?",
                 Some("There are 2 rows in trades.csv with action bought and stock Nokia"),
             ),
+            ("Who joined in February?", None),
             (
                 "Which of the people joined in January?",
                 Some("There are no rows in people.csv with joined in January"),
             ),
         ],
     );
-    let kb = library(&[(
-        "people.csv",
-        "name,joined,renewal_month\nBob,2022-05-01,February\nCy,2021-02-03,March\nDee,2020-07-09,February",
-    )]);
-    let answer = asked(&kb, "Who joined in February?").answer.unwrap_or_default();
-    assert!(!answer.contains("renewal_month February") && !answer.starts_with("- Bob"), "{answer}");
+    check_answers(
+        &[("purchases.csv", "item,category,side,total\nbeans,coffee,buy,10\nbeans,coffee,sell,20")],
+        &[("total of bought coffee", None)],
+    );
 }

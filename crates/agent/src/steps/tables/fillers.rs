@@ -4,8 +4,8 @@ use super::dates;
 use super::quantity::unit;
 use super::table::{Kind, stem};
 use super::tags::{Sureness, Tag, Tagged, Vocabulary};
-use super::tokens::Token;
-use super::words::{Word, is_filler, phrase};
+use super::tokens::{Token, tokens};
+use super::words::{Word, is_beyond, is_filler, phrase};
 use vademecum_util::within::Within;
 
 /// Words that end the name of a column without adding to it.
@@ -36,12 +36,40 @@ const BUYING: [&str; 5] = ["bought", "buy", "buys", "purchase", "purchased"];
 /// Words of columns for what is bought.
 const PURPOSES: &str = "category type kind group purpose class product item description";
 
-/// Verbs for what rows have, before an amount: "gave the most honey".
+/// Values of rows that are not all bought.
+const TRADES: &str = "buy bought purchase purchased sell sold sale return returned refund refunded";
+
+/// Verbs for what rows have, with an amount: "gave the most honey".
 const GIVING: [&str; 9] =
     ["gave", "give", "gives", "yield", "yielded", "yields", "produce", "produced", "produces"];
 
 /// Words before a year that say of what time an amount is.
 const OF_TIMES: [&str; 6] = ["in", "during", "for", "of", "throughout", "year"];
+
+/// Returns whether a number is compared with, or begins or ends a time: "since 2020", "more than 1500".
+fn is_limit(all: &[Token], at: usize) -> bool {
+    (1..=LONGEST_LIMIT.min(at)).any(|length| {
+        let low: Vec<&str> = all.within(at - length..at).iter().map(|token| token.low.as_str()).collect();
+        let found = phrase(&low).filter(|(_, read)| *read == length);
+        matches!(
+            found,
+            Some((
+                Word::Since
+                    | Word::Until
+                    | Word::Before
+                    | Word::After
+                    | Word::From
+                    | Word::To
+                    | Word::Between
+                    | Word::Compare(..),
+                _
+            ))
+        )
+    })
+}
+
+/// Number of words of the longest phrase before a number that it is compared by.
+const LONGEST_LIMIT: usize = 4;
 
 /// What a year of a question is, in a table that has years in the names of its columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,19 +126,27 @@ impl Vocabulary<'_> {
         })
     }
 
-    /// Returns whether a verb says that rows have an amount: "which hive gave the most honey", but not "who gave the most", which asks for another one.
+    /// Returns whether a verb says that rows have an amount: "which hive gave the most honey", "how much honey did the hives give". Not of another
+    /// column than what the table is called by: what a recipient gave is another amount.
     fn is_giving(&self, all: &[Token], at: usize, found: &[Tagged]) -> bool {
         let is_verb = all
             .get(at)
             .is_some_and(|token| GIVING.contains(&token.low.as_str()) && self.related(token).is_none());
-        let has_subject =
-            matches!(found.last(), Some(Tagged { tag: Tag::Entity | Tag::Columns(..) | Tag::Values(_), .. }));
+        let is_of_rows = |column: &usize| {
+            let stems = self.table.column(*column).map(|column| column.stems.as_slice()).unwrap_or_default();
+            stems.iter().all(|stem| self.table.stems.contains(stem))
+        };
+        let is_subject = |tagged: &Tagged| match &tagged.tag {
+            Tag::Entity => true,
+            Tag::Columns(columns, _) => columns.iter().all(is_of_rows),
+            _ => false,
+        };
         let is_amount = |token: &Token| {
             self.related(token).is_some_and(|(columns, sureness)| {
                 sureness >= Sureness::Part && columns.iter().all(|at| self.kind(*at) == Some(Kind::Number))
             })
         };
-        is_verb && has_subject && all.iter().any(is_amount)
+        is_verb && found.iter().any(is_subject) && all.iter().any(is_amount)
     }
 
     /// Returns whether a verb stands before what was bought: a value of a category.
@@ -122,7 +158,9 @@ impl Vocabulary<'_> {
         };
         let value = self.value(all.within(at + 1..), false);
         let of_purpose = matches!(value, Some((Tag::Values(values), _)) if values.iter().all(|(column, _)| is_purpose(column)));
-        is_verb && of_purpose && !self.is_told(all, at)
+        // Where rows say which was bought and which was sold, the verb selects rows.
+        let is_value = |word: &&str| self.value(&tokens(word), false).is_some();
+        is_verb && of_purpose && !self.is_told(all, at) && !TRADES.split(' ').any(|word| is_value(&word))
     }
 
     /// Returns whether a word of the file's name stands before the word for its rows, and says nothing of them: "library helpers" of
@@ -140,17 +178,21 @@ impl Vocabulary<'_> {
             && token.low.chars().all(char::is_alphabetic)
             && dates::month(&token.low).is_none()
             && phrase(&[&token.low]).is_none()
+            && !is_beyond(&token.low)
             && !is_denied
             && !self.is_told(all, at)
             && !self.table.files.is_empty()
             && self.table.files.iter().all(|(file, _)| is_in(file))
     }
 
-    /// Returns whether a word is, or is a part of, the name or a value of a column.
+    /// Returns whether a word says something of a column: it is, or is a part of, its name or a value, or says the opposite.
     fn is_told(&self, all: &[Token], at: usize) -> bool {
         let Some(token) = all.get(at) else { return false };
         let is_value = self.value(all.within(at..), false).is_some() || self.parts.contains_key(&token.low);
-        is_value || self.related(token).is_some()
+        is_value
+            || self.related(token).is_some()
+            || self.opposite(token).is_some()
+            || self.people(token).is_some()
     }
 
     /// Returns the number of words of a unit before the column that is measured in it: "kilos of honey" of `honey_kg`.
@@ -179,48 +221,41 @@ impl Vocabulary<'_> {
     }
 
     /// Returns what the year at a place is; `None` if it is a condition on dates like others, or there is no year. The nearest word before it
-    /// decides, as in "members that joined in 2023 with fees in 2022"; else the year is sure only if nothing in the question is about a date.
+    /// decides, as in "members that joined in 2023 with fees in 2022"; else the year is sure only if nothing in the question is about a date, and it
+    /// is not said of the rows, as in "films of 2021".
     fn year(&self, all: &[Token], at: usize) -> Option<Year> {
         let year = all.get(at).filter(|token| dates::year(&token.low).is_some())?;
-        let amounts_of = |token: &Token| -> Vec<usize> {
-            let (columns, sureness) = self.related(token).unwrap_or((Vec::new(), Sureness::About));
-            let is_amount = |column: &usize| {
-                self.kind(*column) == Some(Kind::Number) && self.years_in(*column).next().is_some()
-            };
-            columns.into_iter().filter(|column| sureness >= Sureness::Meaning && is_amount(column)).collect()
-        };
-        let has_year = |column: &usize| self.years_in(*column).any(|own| own == year.low);
-        let others = || all.iter().enumerate().filter(|(place, _)| *place != at).map(|(_, token)| token);
-        let amounts: Vec<usize> = others().flat_map(amounts_of).collect();
-        // "The population in 2020" may be a column that is called "pop_2020".
-        let has_amounts = (0..self.table.columns.len())
-            .any(|column| self.kind(column) == Some(Kind::Number) && self.years_in(column).next().is_some());
-        if !has_amounts {
+        if is_limit(all, at) {
             return None;
         }
+        // "2022 and 2023" are two conditions, or two columns.
+        let joins = |token: &Token| matches!(phrase(&[&token.low]), Some((Word::And | Word::Or, _)));
+        if let Some(before) = at.checked_sub(2)
+            && all.get(before + 1).is_some_and(joins)
+            && all.get(before).is_some_and(|token| dates::year(&token.low).is_some())
+        {
+            return self.year(all, before).map(|_| Year::Unsure);
+        }
+        let has_year = |column: &usize| self.years_in(*column).any(|own| own == year.low);
+        let numbers = |token: &Token| self.numbers(token);
+        let is_of_years = |token: &Token| {
+            let columns = numbers(token);
+            let has_years = |column: &usize| self.years_in(*column).next().is_some();
+            columns.iter().all(has_years) && columns.iter().any(has_year)
+        };
+        let others = || all.iter().enumerate().filter(|(place, _)| *place != at).map(|(_, token)| token);
+        let amounts: Vec<&Token> = others().filter(|token| !numbers(token).is_empty()).collect();
+        let may_be_named = (0..self.table.columns.len())
+            .any(|column| self.kind(column) == Some(Kind::Number) && has_year(&column));
+        let are_named =
+            amounts.iter().flat_map(|token| numbers(token)).any(|at| self.years_in(at).next().is_some());
         let is_between = |token: &&Token| {
             OF_TIMES.contains(&token.low.as_str())
                 || matches!(phrase(&[&token.low]), Some((Word::Auxiliary | Word::Rows | Word::People, _)))
                 || is_filler(&token.low)
         };
-        let is_limit = at.checked_sub(1).and_then(|before| all.get(before)).is_some_and(|before| {
-            matches!(
-                phrase(&[&before.low]),
-                Some((
-                    Word::Since
-                        | Word::Until
-                        | Word::Before
-                        | Word::After
-                        | Word::From
-                        | Word::To
-                        | Word::Between
-                        | Word::Compare(..),
-                    _
-                ))
-            )
-        });
         let nearest = all.within(..at).iter().rev().find(|token| !is_between(token));
-        if is_limit || nearest.is_some_and(|token| self.is_about_date(token)) {
+        if !(may_be_named || are_named) || nearest.is_some_and(|token| self.is_about_date(token)) {
             return None;
         }
         let has_year_column = self
@@ -228,14 +263,28 @@ impl Vocabulary<'_> {
             .columns
             .iter()
             .any(|column| column.of_years && column.stems.iter().any(|stem| stem == "year"));
-        let is_nearest = nearest.is_some_and(|token| amounts_of(token).iter().any(has_year));
+        let has_dates = self.table.columns.iter().any(|column| column.kind == Kind::Date || column.of_years);
+        let low = |at: Option<usize>| at.and_then(|at| all.get(at)).map_or("", |token| token.low.as_str());
+        let is_moment = matches!(low(at.checked_sub(1)), "in" | "during" | "throughout");
         let is_only_year = others().all(|token| dates::year(&token.low).is_none());
-        let is_sure = is_nearest || (is_only_year && !others().any(|token| self.is_about_date(token)));
-        Some(if is_sure && !has_year_column && amounts.iter().any(has_year) {
-            Year::Name
-        } else {
-            Year::Unsure
-        })
+        let is_free =
+            is_only_year && !others().any(|token| self.is_about_date(token)) && (is_moment || !has_dates);
+        let is_sure = nearest.is_some_and(is_of_years) || is_free;
+        let is_name = is_sure
+            && !has_year_column
+            && !amounts.is_empty()
+            && amounts.iter().all(|token| is_of_years(token));
+        Some(if is_name { Year::Name } else { Year::Unsure })
+    }
+
+    /// Returns the columns of numbers that a noun is about.
+    fn numbers(&self, token: &Token) -> Vec<usize> {
+        let (columns, sureness) = self.related(token).unwrap_or((Vec::new(), Sureness::About));
+        let is_number = |column: &usize| {
+            sureness >= Sureness::Meaning
+                && self.table.column(*column).is_some_and(|one| one.kind == Kind::Number && !one.of_years)
+        };
+        columns.into_iter().filter(is_number).collect()
     }
 
     /// Returns whether a word is about a column of dates or years.

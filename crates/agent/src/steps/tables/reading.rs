@@ -393,8 +393,11 @@ impl Form<'_> {
         let asked = match lead {
             Some(Word::Who) => {
                 let texts = self.left(|column| column.kind == Kind::Text);
+                let label = self.table().label;
                 let (verbs, nouns): (Vec<_>, Vec<_>) =
-                    texts.into_iter().partition(|(.., sureness)| *sureness == Sureness::About);
+                    texts.into_iter().partition(|(_, column, sureness)| {
+                        *sureness == Sureness::About && label == Some(*column)
+                    });
                 // "Who bought fuel" asks for no number of an order, though "bought" is about orders.
                 verbs.iter().filter(|_| has_conditions).for_each(|(place, ..)| self.reader.take(*place));
                 nouns.first().copied().filter(|_| has_conditions)

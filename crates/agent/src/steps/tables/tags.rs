@@ -6,6 +6,7 @@ use super::table::{Cell, Column, Kind, Table, is_function_word, stem};
 use super::tokens::{Token, tokens, value_words};
 use super::words::{Meanings, Word, is_beyond, is_filler, phrase, untold};
 use std::collections::{BTreeMap, BTreeSet};
+use vademecum_util::within::Within;
 
 /// Words that begin names of companies, but also describe things.
 const OF_THINGS: &str = "black blue brown gold golden gray green grey orange pink purple red silver white yellow best bright central clean clear \
@@ -185,7 +186,7 @@ impl<'a> Vocabulary<'a> {
     }
 
     /// Returns the value that an adjective is made of: "European" of Europe.
-    fn people(&self, token: &Token) -> Option<Tag> {
+    pub(super) fn people(&self, token: &Token) -> Option<Tag> {
         let ends = ["ian", "ean", "an", "ese", "ish"].iter().filter_map(|end| token.low.strip_suffix(end));
         let bare: Vec<&str> = ends.filter(|bare| bare.chars().count() >= 4).collect();
         let is_of = |value: &&Value| {
@@ -266,7 +267,7 @@ impl<'a> Vocabulary<'a> {
     }
 
     /// Returns the columns of which a word says the opposite: "unpaid", "inactive", "non-remote".
-    fn opposite(&self, token: &Token) -> Option<Vec<usize>> {
+    pub(super) fn opposite(&self, token: &Token) -> Option<Vec<usize>> {
         // What is owed is not paid.
         let is_owed = matches!(token.low.as_str(), "owe" | "owes" | "owed" | "outstanding");
         let bare = if is_owed {
@@ -290,8 +291,13 @@ impl<'a> Vocabulary<'a> {
         let rest = all.get(at..).unwrap_or_default();
         let Some(first) = rest.first() else { return (Tag::Unknown, 1) };
         let low: Vec<&str> = rest.iter().map(|token| token.low.as_str()).collect();
-        let said =
-            phrase(&low).filter(|(word, _)| !matches!(word, Word::List) || at <= 1 || first.low != "name");
+        // "What did Bob give" asks for no list.
+        let asks_of_deed =
+            all.within(..at).iter().any(|before| matches!(before.low.as_str(), "do" | "does" | "did"));
+        let said = phrase(&low).filter(|(word, length)| {
+            let is_noun = at > 1 && first.low == "name";
+            !matches!(word, Word::List) || !(is_noun || (asks_of_deed && *length == 1))
+        });
         let day_first = self.table.columns.iter().any(|column| column.day_first);
         let value = self.value(rest, true);
         if let Some(found) = self.date(all, at, day_first, value.as_ref()) {
@@ -348,8 +354,11 @@ impl<'a> Vocabulary<'a> {
         let is_name = |columns: &Vec<usize>| {
             columns.iter().any(|at| self.table.column(*at).is_some_and(|one| one.is_ordered()))
         };
-        if self.table.stems.contains(&first.stem) && !columns.as_ref().is_some_and(is_name) && value.is_none()
-        {
+        // "Unpaid" of unpaid_invoices.csv selects rows where a column tells which are paid, "female" of female_patients.csv may.
+        let is_entity = self.table.stems.contains(&first.stem)
+            && self.opposite(first).is_none()
+            && !is_beyond(&first.low);
+        if is_entity && !columns.as_ref().is_some_and(is_name) && value.is_none() {
             return (Tag::Entity, 1);
         }
         if let Some((tag, length)) = value.or_else(|| self.value(rest, false)) {

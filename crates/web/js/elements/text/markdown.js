@@ -90,7 +90,7 @@ function blocksIn(source, lines, depth) {
       add({ kind: "table", align, rows: [first, ...lines.slice(begun + 2, at)].map((one) => rowOf(source, one)) });
     } else if (source.isPart && depth === 0 && blocks.length === 0 && isRow(line)) {
       while (at < lines.length && isRow(read(lines[at])) && cellsIn(read(lines[at]), 0).length === cellsIn(line, 0).length) at += 1;
-      const isDelimiter = /^[|:\- \t]+$/.test(line); // the header is in the passage before
+      const isDelimiter = cellsIn(line, 0).every(({ from, to }) => /^:?-{2,}:?$/.test(line.slice(from, to))); // the header is in the passage before
       add({ kind: "table", align: [], rows: [null, ...lines.slice(isDelimiter ? begun + 1 : begun, at).map((one) => rowOf(source, one))] });
     } else {
       at += 1;
