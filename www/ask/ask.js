@@ -158,7 +158,7 @@ export function startAsk(app) {
 
   async function goOnFrom(record, /** @type {"button" | "words"} */ how) {
     const begun = isKept() && thread.has(record) ? null : thread.beginWith(record);
-    isGoingOn = !settings.value.thread && how;
+    isGoingOn = settings.value.thread ? false : how;
     await begun;
   }
 

@@ -7,7 +7,7 @@ import { ending, engines, failOnUnread, mapped, telling } from "./traps.js";
 
 /** Runs the engine in this worker, for the page that started it. */
 export function serveEngine(build, handlersOf = engineHandlers) {
-  const page = { call: (...call) => channel.call(...call) };
+  const page = { call: (...call) => /** @type {any} */ (channel.call)(...call) };
   const channel = connect(self, mapped(handlersOf(build, page), ending));
   failOnUnread();
   self.postMessage({ kind: "here" }); // the script and all its imports are loaded
