@@ -49,7 +49,7 @@ test("a question is embedded once, and the engine does not ask for its vector", 
   assert.deepEqual(asked, []);
 }));
 
-/** An embedder whose vectors tell how often it was called. */
+/** Returns an embedder whose vectors contain the number of the call. */
 const counting = (embed = async () => {}) => {
   let calls = 0;
   return async ({ texts }) => {

@@ -33,7 +33,7 @@ const OF_NAMES: [&str; 19] = [
 
 /// Verbs for what customers do, before a value of a category: "bought fuel".
 const BUYING: [&str; 5] = ["bought", "buy", "buys", "purchase", "purchased"];
-/// Words of columns for what is bought.
+/// Words in the names of columns that classify purchases.
 const PURPOSES: &str = "category type kind group purpose class product item description";
 
 /// Values of rows that are not all bought.
@@ -97,7 +97,7 @@ impl Years<'_> {
 }
 
 impl Vocabulary<'_> {
-    /// Returns the number of words from the token `at` on that can be skipped after what was found before.
+    /// Returns the number of words to skip at the token `at`; `found` contains the tags of the words before it.
     pub(super) fn fillers(&self, all: &[Token], at: usize, found: &[Tagged]) -> Option<usize> {
         let token = all.get(at)?;
         let is_number = |place: usize| {
@@ -132,10 +132,8 @@ impl Vocabulary<'_> {
         let is_verb = all
             .get(at)
             .is_some_and(|token| GIVING.contains(&token.low.as_str()) && self.related(token).is_none());
-        let is_of_rows = |column: &usize| {
-            let stems = self.table.column(*column).map(|column| column.stems.as_slice()).unwrap_or_default();
-            stems.iter().all(|stem| self.table.stems.contains(stem))
-        };
+        let is_of_rows =
+            |column: &usize| self.stems(*column).iter().all(|stem| self.table.stems.contains(stem));
         let is_subject = |tagged: &Tagged| match &tagged.tag {
             Tag::Entity => true,
             Tag::Columns(columns, _) => columns.iter().all(is_of_rows),
@@ -149,11 +147,11 @@ impl Vocabulary<'_> {
         is_verb && found.iter().any(is_subject) && all.iter().any(is_amount)
     }
 
-    /// Returns whether a verb stands before what was bought: a value of a category.
+    /// Returns whether the token is a verb of buying that precedes the value of a category: "bought fuel".
     fn is_buying(&self, all: &[Token], at: usize) -> bool {
         let is_verb = all.get(at).is_some_and(|token| BUYING.contains(&token.low.as_str()));
         let is_purpose = |column: &usize| {
-            let stems = self.table.column(*column).map(|column| column.stems.as_slice()).unwrap_or_default();
+            let stems = self.stems(*column);
             PURPOSES.split(' ').map(stem).any(|word| stems.contains(&word))
         };
         let value = self.value(all.within(at + 1..), false);
@@ -307,9 +305,15 @@ impl Vocabulary<'_> {
         self.table.column(column).map(|column| column.kind)
     }
 
+    /// Returns the stems of the name of a column, which is one of the table's.
+    fn stems(&self, column: usize) -> &[String] {
+        let found = self.table.column(column);
+        debug_assert!(found.is_some(), "the table has no column {column}");
+        found.map(|column| column.stems.as_slice()).unwrap_or_default()
+    }
+
     /// Returns the years in the name of a column.
     fn years_in(&self, column: usize) -> impl Iterator<Item = &str> {
-        let stems = self.table.column(column).map(|column| column.stems.as_slice()).unwrap_or_default();
-        stems.iter().map(String::as_str).filter(|stem| dates::year(stem).is_some())
+        self.stems(column).iter().map(String::as_str).filter(|stem| dates::year(stem).is_some())
     }
 }

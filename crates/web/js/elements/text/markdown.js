@@ -16,7 +16,7 @@ const match = (expression, line) => /** @type {RegExpExecArray} */ (expression.e
 /**
  * Blocks in their order, each `{ kind, from, to }`, and with it: `parts` of a `paragraph` or a `heading` (with `level`), which are
  * as `inlineOf` gives them; `items` of a `list` (with `start`, null for one without numbers) and `blocks` of a `quote`: blocks
- * again; of `code`, the place of what is in it, `lines`; of a `table`, its `rows`, the header first (null without one), each `{ from, to, cells }`
+ * again; of `code`, the place of what is in it, `lines`; of a `table`, its `rows`: the header, or null without one, then the others, each `{ from, to, cells }`
  * with the parts of each cell, and `align`, a column's `left`, `center`, `right` or null.
  *
  * @param {string} text
