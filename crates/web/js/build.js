@@ -19,7 +19,7 @@ export const build = {
   start,
   Engine,
   agent,
-  remotes,
+  remotes: remotes(),
   held: (storage, name, options) => new HeldFiles(storage, name, options),
   html: async () => useHtml(await htmlReader()),
   encoders(kind, spawn, page) {

@@ -36,7 +36,10 @@ export const string = kind("a string", (value) => typeof value === "string");
 export const text = kind("a non-empty string", isText);
 export const flag = kind("true or false", (value) => typeof value === "boolean");
 export const func = kind("a function", (value) => typeof value === "function");
-/** Property of the package's own remote collections, whose replies are plain data, and of the function of a searcher that is one. */
+/**
+ * Property of the package's own remote collections, whose replies are plain data, and of the function of a searcher that is one. For a collection: `search`, and
+ * `chroma`, the options by which the engine's worker can search in its place, if it can.
+ */
 export const REMOTE = Symbol("RemoteCollection");
 /** A function that searches, or an object with such a method `search`; returns a function. */
 export function searcher(name, value) {

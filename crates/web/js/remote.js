@@ -1,5 +1,5 @@
-// Remote collections on the page: what is declared of them, and the calls of their functions. Every search passes here, so that what
-// leaves the device is recorded and can be vetoed. Fetched when the first one is attached.
+// Remote collections on the page: what is declared of them, and the calls of their functions. Every search that is recorded or can be vetoed passes
+// here; others may be made by the engine's worker (`remote-engine.js`). Fetched when the first one is attached.
 
 import { aborted, ended, invalid, VademecumError } from "./error.js";
 import { REMOTE_OPTIONS } from "./generated/searcher-table.js";
@@ -104,7 +104,10 @@ export class Remotes {
     return key;
   }
 
-  /** Calls a collection for the engine. `owner` is the run that asks, if one does. Returns the reply as JSON text. */
+  /**
+   * Calls a collection for the engine. `owner` is the run that asks, if one does. Returns the reply as JSON text; of a search as `{ reply, chroma }`,
+   * with the options of a server that the engine may ask itself from now on.
+   */
   async answer({ key, request, ids, vector }, { signal }, owner) {
     const known = this.#known.get(key);
     if (!known) throw aborted();
@@ -118,7 +121,7 @@ export class Remotes {
       const given = await unlessAborted(signal, call());
       // Those of the package's own are made of JSON.
       const reply = collection[REMOTE] ? given : asJson("reply", given, (path, what) => unusable(name, path, what));
-      return JSON.stringify(request ? reply : { documents: reply });
+      return request ? { reply: JSON.stringify(reply), chroma: chromaOf(known) } : JSON.stringify({ documents: reply });
     } catch (thrown) {
       if (signal.aborted) throw aborted();
       throw failure(name, thrown);
@@ -139,6 +142,16 @@ export class Remotes {
 
 /** Options of a library in parts: a first question fetches more than later ones. */
 const OF_PARTS = { candidates: 20, deadlineMs: 10_000 };
+
+/**
+ * Returns the options of a Chroma server that has answered the page, by which the engine's worker may search it; undefined if a function of the page has a
+ * part in each search: a veto, a `search` around that of the package, or a `fetch` in place of the browser's.
+ */
+function chromaOf({ collection, onBeforeSend }) {
+  const { search, chroma } = collection[REMOTE] ?? {};
+  const isBrowsers = /\[native code\]/.test(Function.prototype.toString.call(globalThis.fetch));
+  return onBeforeSend || search !== collection.search || !isBrowsers ? undefined : chroma;
+}
 
 const isAddress = (value) => value instanceof URL || (typeof value === "string" && (/[/.]/.test(value)));
 

@@ -15,12 +15,13 @@ export const searchers = (load) => ({
     const url = new URL(own.url, here()).href.replace(/\/+$/, "");
     let made;
     const client = async () => (made ??= new (await load()).Chroma({ ...own, url }));
+    const search = async (request, context) => (await client()).search(request, context);
     return {
-      [REMOTE]: true,
+      [REMOTE]: { search, chroma: own.fetch ? undefined : { ...own, url } },
       description: own.description,
       schema: own.schema,
       leaves: { url, query: own.phrases === true, vector: true },
-      search: async (request, context) => (await client()).search(request, context),
+      search,
       get: async (ids, context) => (await client()).get(ids, context),
     };
   },

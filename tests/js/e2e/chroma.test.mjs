@@ -83,6 +83,25 @@ describe("a library pushed to Chroma", { skip, timeout: 300_000 }, () => {
     }
   });
 
+  test("is searched by the engine's worker once it has answered the page, and by the page where a veto has to agree", async () => {
+    const [own, vetoed] = await demo.page.evaluate(async () => {
+      const { kb, at } = /** @type {any} */ (globalThis);
+      const byPage = async (name) => {
+        performance.clearResourceTimings();
+        const { hits, sources } = await kb.search("ships", { mode: "vector", collections: [name] });
+        const queries = performance.getEntriesByType("resource").filter((one) => one.name.endsWith("/query"));
+        return [hits[0].docId, sources[0].error ?? null, queries.length];
+      };
+      await kb.attach("guarded", at("http://chroma.test"), { onBeforeSend: (payload) => payload });
+      const own = [await byPage("notes"), await byPage("notes")];
+      const vetoed = [await byPage("guarded"), await byPage("guarded")];
+      await kb.detach("guarded");
+      return [own, vetoed];
+    });
+    assert.deepEqual(own, [["tides.md", null, 0], ["tides.md", null, 0]], "a test before has searched it");
+    assert.deepEqual(vetoed, [["tides.md", null, 1], ["tides.md", null, 1]]);
+  });
+
   test("is filtered by conditions that Chroma knows, and by others on the device", async () => {
     const of = (filters) => demo.page.evaluate(async (filters) => {
       const { hits } = await /** @type {any} */ (globalThis).kb.search("notes", { mode: "vector", limit: 10, filters });
