@@ -241,10 +241,10 @@ function kindsOf(items) {
 
 const whyNot = ({ path, error }) => sentenceOf(error, { file: path });
 
-function stateOf({ state }, isDone, error) {
+function stateOf({ state, note }, isDone, error) {
   if (state === "failed") return "failed";
   if (state === "cancelled" || state === "passed") return "warning";
-  if (state === "in" && isDone) return error ? "warning" : "done";
+  if (state === "in" && isDone) return error || note ? "warning" : "done";
   return "busy";
 }
 

@@ -96,6 +96,7 @@ test("the report tells of a CSV file without a header, and of one that is no tab
     "ages.csv added: 2 rows. No header row was found: the columns are named “column 1”, “column 2” and so on.",
     "torn.csv added: 1 passage. It could not be read as a table (line 3), and was added as text.",
   ]);
+  assert.equal(await page.locator('#file-reports li[data-state="warning"]').count(), 2, "what was made of them differs from what the files say");
   assert.deepEqual((await stored("ages.csv#2")).metadata, { type: "csv", file: "ages.csv", "column 1": "Ben", "column 2": 44, path: "ages.csv" });
   await page.evaluate(() => vademecum.remove("default", ["ages.csv#1", "ages.csv#2", "torn.csv"]));
 });
