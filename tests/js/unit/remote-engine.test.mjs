@@ -114,7 +114,7 @@ test("a search that is aborted while the worker waits is not tried by the page",
 
 test("functions of the page that have a part in a search keep it on the page", async () => {
   const wrapped = (searcher) => ({ ...searcher, search: (...given) => searcher.search(...given) });
-  const ways = [{ own: { fetch: (...given) => platform(...given) } }, { options: { onBeforeSend: (payload) => payload } }, { make: wrapped }];
+  const ways = [{ own: { fetch: (address, init) => platform(address, init) } }, { options: { onBeforeSend: (payload) => payload } }, { make: wrapped }];
   for (const way of ways) {
     const { byPage, search } = await attached(way);
     for (const query of ["first", "second"]) await search({ query });
@@ -124,7 +124,7 @@ test("functions of the page that have a part in a search keep it on the page", a
 
 test("a `fetch` that the page has put in place of the browser's sends all searches", async () => {
   const noted = [];
-  const noting = (...given) => (noted.push(given[0]), platform(...given));
+  const noting = (address, init) => (noted.push(address), platform(address, init));
   const { byPage, search } = await attached({ fetch: noting });
   for (const query of ["first", "second"]) await search({ query });
   assert.deepEqual(byPage, ["first", "second"]);
