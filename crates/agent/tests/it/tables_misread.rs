@@ -347,3 +347,31 @@ fn verbs_of_giving_and_buying_are_skipped_only_before_an_amount_or_a_category() 
         &[("total of bought coffee", None)],
     );
 }
+
+#[test]
+fn a_unit_beside_its_column_and_what_rows_give_are_read_where_they_can_mean_nothing_else() {
+    let hives = "hive;location;honey kg;varroa count\nAgathe;orchard;24,5;11\nBrunhild;orchard;31,0;4\nCosima;roof;;38\nDora;meadow;35,5;9";
+    check_answers(
+        &[("beehives2023.csv", hives)],
+        &[
+            ("sum of honey kg", Some("The sum of honey kg is 91 kg, over 3 of the 4 rows")),
+            (
+                "average honey in kg in the orchard",
+                Some("The average of honey kg is 27.75 kg, over the 2 rows"),
+            ),
+            ("Which hive gave the most honey?", Some("Dora")),
+            (
+                "How many kilos of honey did all the hives give together?",
+                Some("The sum of honey kg is 91 kg"),
+            ),
+            ("Which hives have more than 30 kg honey?", Some("- Brunhild")),
+            ("sum of honey litres", None),
+            ("How many honey kg jars are there?", None),
+        ],
+    );
+    // What was given to those who are asked for.
+    let gifts = "school,donor,food_kg\nHill School,Ahmed,300\nLake School,Berta,150\nMill School,Carl,80";
+    check_answers(&[("gifts.csv", gifts)], &[("Which school gave the most food?", None)]);
+    let grants = "school,grant EUR\nHill School,120\nLake School,900\nMill School,40";
+    check_answers(&[("grants.csv", grants)], &[("Which school gave the highest grant?", None)]);
+}

@@ -1,7 +1,7 @@
 //! Finds the words of a question that add nothing where they are, though elsewhere they may.
 
 use super::dates;
-use super::quantity::unit;
+use super::quantity::{Dimension, Unit, unit};
 use super::table::{Kind, stem};
 use super::tags::{Sureness, Tag, Tagged, Vocabulary};
 use super::tokens::{Token, tokens};
@@ -120,14 +120,16 @@ impl Vocabulary<'_> {
             || self.is_giving(all, at, found)
             || self.is_buying(all, at)
             || self.is_of_file(all, at, found);
-        adds_nothing.then_some(1).or_else(|| self.unit_of_column(all, at)).or_else(|| {
+        let unit = || self.unit_of_column(all, at).or_else(|| self.unit_after_column(all, at, found.last()));
+        adds_nothing.then_some(1).or_else(unit).or_else(|| {
             // "Have not paid their fee".
             self.ends_with_object(all, at, found.last()).then(|| all.len() - at)
         })
     }
 
     /// Returns whether a verb says that rows have an amount: "which hive gave the most honey", "how much honey did the hives give". Not of another
-    /// column than what the table is called by: what a recipient gave is another amount.
+    /// column than what the table is called by, or, for what is weighed or measured out, the one that tells its rows apart: what a recipient gave is
+    /// another amount.
     fn is_giving(&self, all: &[Token], at: usize, found: &[Tagged]) -> bool {
         let is_verb = all
             .get(at)
@@ -139,12 +141,34 @@ impl Vocabulary<'_> {
             Tag::Columns(columns, _) => columns.iter().all(is_of_rows),
             _ => false,
         };
-        let is_amount = |token: &Token| {
-            self.related(token).is_some_and(|(columns, sureness)| {
-                sureness >= Sureness::Part && columns.iter().all(|at| self.kind(*at) == Some(Kind::Number))
+        let is_key =
+            |tagged: &Tagged| matches!(&tagged.tag, Tag::Columns(columns, _) if self.is_only_key(columns));
+        let amounts = |is: &dyn Fn(Option<Unit>) -> bool| {
+            all.iter().any(|token| {
+                self.related(token).is_some_and(|(columns, sureness)| {
+                    sureness >= Sureness::Part && columns.iter().all(|at| self.measured(*at).is_some_and(is))
+                })
             })
         };
-        is_verb && found.iter().any(is_subject) && all.iter().any(is_amount)
+        let is_measure = |unit: Option<Unit>| {
+            unit.is_some_and(|unit| matches!(unit.of, Dimension::Mass | Dimension::Volume))
+        };
+        is_verb
+            && (found.iter().any(is_subject) && amounts(&|_| true)
+                || found.iter().any(is_key) && amounts(&is_measure))
+    }
+
+    /// Returns whether this is the only column of texts that are all different.
+    fn is_only_key(&self, columns: &[usize]) -> bool {
+        let keys =
+            self.table.columns.iter().enumerate().filter(|(_, one)| one.kind == Kind::Text && one.is_unique);
+        let keys: Vec<usize> = keys.map(|(at, _)| at).collect();
+        keys.len() == 1 && columns == keys
+    }
+
+    /// Returns the unit of a column of numbers, if it has one; `None` of other columns.
+    fn measured(&self, column: usize) -> Option<Option<Unit>> {
+        self.table.column(column).filter(|column| column.kind == Kind::Number).map(|column| column.unit)
     }
 
     /// Returns whether the token is a verb of buying that precedes the value of a category: "bought fuel".
@@ -198,14 +222,22 @@ impl Vocabulary<'_> {
         let [said, of, rest @ ..] = all.get(at..)? else { return None };
         let own = unit(&said.low).filter(|_| of.low == "of" && at > 0)?;
         let (columns, sureness) = self.related(rest.first()?)?;
-        let is_measured = |at: &usize| {
-            let column = self.table.column(*at);
-            column.is_some_and(|column| {
-                column.kind == Kind::Number
-                    && column.unit.is_some_and(|unit| unit.of == own.of && unit.factor == own.factor)
-            })
-        };
-        (sureness >= Sureness::Part && columns.iter().all(is_measured)).then_some(2)
+        (sureness >= Sureness::Part && self.are_in(&columns, own)).then_some(2)
+    }
+
+    /// Returns the number of words of a unit after the column that is measured in it: "honey kg" of `honey_kg`, "honey in kg".
+    fn unit_after_column(&self, all: &[Token], at: usize, last: Option<&Tagged>) -> Option<usize> {
+        let Some(Tagged { tag: Tag::Columns(columns, sureness), .. }) = last else { return None };
+        let length = if all.get(at)?.low == "in" { 2 } else { 1 };
+        let rest = all.within(at + length - 1..);
+        let own = unit(&rest.first()?.low).filter(|_| self.value(rest, false).is_none())?;
+        (*sureness >= Sureness::Part && self.are_in(columns, own)).then_some(length)
+    }
+
+    /// Returns whether columns are numbers in this unit.
+    fn are_in(&self, columns: &[usize], own: Unit) -> bool {
+        let is_same = |unit: Unit| unit.of == own.of && unit.factor == own.factor;
+        columns.iter().all(|at| self.measured(*at).flatten().is_some_and(is_same))
     }
 
     /// Determines what the years of a question are.
