@@ -1,7 +1,7 @@
 //! Finds the words of a question that add nothing where they are, though elsewhere they may.
 
 use super::dates;
-use super::quantity::{Dimension, Unit, unit};
+use super::quantity::{Unit, unit};
 use super::table::{Kind, stem};
 use super::tags::{Sureness, Tag, Tagged, Vocabulary};
 use super::tokens::{Token, tokens};
@@ -120,7 +120,7 @@ impl Vocabulary<'_> {
             || self.is_giving(all, at, found)
             || self.is_buying(all, at)
             || self.is_of_file(all, at, found);
-        let unit = || self.unit_of_column(all, at).or_else(|| self.unit_after_column(all, at, found.last()));
+        let unit = || self.unit_of_column(all, at).or_else(|| self.unit_behind_column(all, at, found.last()));
         adds_nothing.then_some(1).or_else(unit).or_else(|| {
             // "Have not paid their fee".
             self.ends_with_object(all, at, found.last()).then(|| all.len() - at)
@@ -128,12 +128,10 @@ impl Vocabulary<'_> {
     }
 
     /// Returns whether a verb says that rows have an amount: "which hive gave the most honey", "how much honey did the hives give". Not of another
-    /// column than what the table is called by, or, for what is weighed or measured out, the one that tells its rows apart: what a recipient gave is
-    /// another amount.
+    /// column than what the table is called by: what a recipient gave is another amount. Not where the verb selects rows.
     fn is_giving(&self, all: &[Token], at: usize, found: &[Tagged]) -> bool {
-        let is_verb = all
-            .get(at)
-            .is_some_and(|token| GIVING.contains(&token.low.as_str()) && self.related(token).is_none());
+        let is_verb =
+            all.get(at).is_some_and(|token| GIVING.contains(&token.low.as_str())) && !self.is_told(all, at);
         let is_of_rows =
             |column: &usize| self.stems(*column).iter().all(|stem| self.table.stems.contains(stem));
         let is_subject = |tagged: &Tagged| match &tagged.tag {
@@ -141,34 +139,12 @@ impl Vocabulary<'_> {
             Tag::Columns(columns, _) => columns.iter().all(is_of_rows),
             _ => false,
         };
-        let is_key =
-            |tagged: &Tagged| matches!(&tagged.tag, Tag::Columns(columns, _) if self.is_only_key(columns));
-        let amounts = |is: &dyn Fn(Option<Unit>) -> bool| {
-            all.iter().any(|token| {
-                self.related(token).is_some_and(|(columns, sureness)| {
-                    sureness >= Sureness::Part && columns.iter().all(|at| self.measured(*at).is_some_and(is))
-                })
+        let is_amount = |token: &Token| {
+            self.related(token).is_some_and(|(columns, sureness)| {
+                sureness >= Sureness::Part && columns.iter().all(|at| self.kind(*at) == Some(Kind::Number))
             })
         };
-        let is_measure = |unit: Option<Unit>| {
-            unit.is_some_and(|unit| matches!(unit.of, Dimension::Mass | Dimension::Volume))
-        };
-        is_verb
-            && (found.iter().any(is_subject) && amounts(&|_| true)
-                || found.iter().any(is_key) && amounts(&is_measure))
-    }
-
-    /// Returns whether this is the only column of texts that are all different.
-    fn is_only_key(&self, columns: &[usize]) -> bool {
-        let keys =
-            self.table.columns.iter().enumerate().filter(|(_, one)| one.kind == Kind::Text && one.is_unique);
-        let keys: Vec<usize> = keys.map(|(at, _)| at).collect();
-        keys.len() == 1 && columns == keys
-    }
-
-    /// Returns the unit of a column of numbers, if it has one; `None` of other columns.
-    fn measured(&self, column: usize) -> Option<Option<Unit>> {
-        self.table.column(column).filter(|column| column.kind == Kind::Number).map(|column| column.unit)
+        is_verb && found.iter().any(is_subject) && all.iter().any(is_amount)
     }
 
     /// Returns whether the token is a verb of buying that precedes the value of a category: "bought fuel".
@@ -225,19 +201,26 @@ impl Vocabulary<'_> {
         (sureness >= Sureness::Part && self.are_in(&columns, own)).then_some(2)
     }
 
-    /// Returns the number of words of a unit after the column that is measured in it: "honey kg" of `honey_kg`, "honey in kg".
-    fn unit_after_column(&self, all: &[Token], at: usize, last: Option<&Tagged>) -> Option<usize> {
+    /// Returns the number of words of a unit behind the column that is measured in it: "honey kg" of `honey_kg`, "honey in kg". Not of a unit that
+    /// may say something else: "length min", "in month 5", "Euro" where a value is Euro Park.
+    fn unit_behind_column(&self, all: &[Token], at: usize, last: Option<&Tagged>) -> Option<usize> {
         let Some(Tagged { tag: Tag::Columns(columns, sureness), .. }) = last else { return None };
         let length = if all.get(at)?.low == "in" { 2 } else { 1 };
-        let rest = all.within(at + length - 1..);
-        let own = unit(&rest.first()?.low).filter(|_| self.value(rest, false).is_none())?;
-        (*sureness >= Sureness::Part && self.are_in(columns, own)).then_some(length)
+        let token = all.get(at + length - 1)?;
+        let own = unit(&token.low)?;
+        let has_number = all
+            .get(at + length)
+            .is_some_and(|next| next.low.starts_with(|first: char| first.is_ascii_digit()));
+        let is_bare = phrase(&[&token.low]).is_none() && !self.is_told(all, at + length - 1) && !has_number;
+        (is_bare && *sureness >= Sureness::Part && self.are_in(columns, own)).then_some(length)
     }
 
     /// Returns whether columns are numbers in this unit.
     fn are_in(&self, columns: &[usize], own: Unit) -> bool {
-        let is_same = |unit: Unit| unit.of == own.of && unit.factor == own.factor;
-        columns.iter().all(|at| self.measured(*at).flatten().is_some_and(is_same))
+        columns.iter().filter_map(|at| self.table.column(*at)).all(|column| {
+            column.kind == Kind::Number
+                && column.unit.is_some_and(|unit| unit.of == own.of && unit.factor == own.factor)
+        })
     }
 
     /// Determines what the years of a question are.
