@@ -7,30 +7,30 @@ import { VademecumError } from "./error.js";
 const FORBIDDEN = new VademecumError("The worker of the engine may not send this request.", { code: "remote_unavailable" });
 
 /**
- * Returns `search(request, vector, signal)` of a Chroma server, from here. It resolves to undefined if requests cannot be made here: a worker
- * has a content security policy of its own.
+ * Returns `search(request, vector, signal)` of a Chroma server, from here. If the first one fails, it resolves to undefined: a worker has a content
+ * security policy of its own, and perhaps no service worker that adds a key.
  * @param {any} Chroma the client
  * @param options those of `Searcher.chroma`
  */
 function fromHere(Chroma, options) {
-  let isAllowed = false;
+  let hasFound = false;
   const own = async (url, init) => {
     try {
-      const response = await fetch(url, init);
-      isAllowed = true;
-      return response;
+      return await fetch(url, init);
     } catch (thrown) {
-      if (isAllowed || init.signal.aborted) throw thrown;
+      if (hasFound || init.signal.aborted) throw thrown;
       throw FORBIDDEN;
     }
   };
   const client = new Chroma({ ...options, fetch: own });
   return async (request, vector, signal) => {
     try {
-      return JSON.stringify(await client.search({ ...request, vector }, { signal }));
+      const reply = await client.search({ ...request, vector }, { signal });
+      hasFound = true;
+      return JSON.stringify(reply);
     } catch (error) {
-      if (error === FORBIDDEN) return undefined;
-      throw error;
+      if (hasFound || signal.aborted) throw error;
+      return undefined;
     }
   };
 }

@@ -121,7 +121,7 @@ export class Remotes {
       const given = await unlessAborted(signal, call());
       // Those of the package's own are made of JSON.
       const reply = collection[REMOTE] ? given : asJson("reply", given, (path, what) => unusable(name, path, what));
-      return request ? { reply: JSON.stringify(reply), chroma: chromaOf(known) } : JSON.stringify({ documents: reply });
+      return request ? { reply: JSON.stringify(reply), chroma: asked.run ? undefined : chromaOf(known) } : JSON.stringify({ documents: reply });
     } catch (thrown) {
       if (signal.aborted) throw aborted();
       throw failure(name, thrown);
@@ -143,14 +143,17 @@ export class Remotes {
 /** Options of a library in parts: a first question fetches more than later ones. */
 const OF_PARTS = { candidates: 20, deadlineMs: 10_000 };
 
+/** The source of the browser's own `fetch`: that of a bound function or of a proxy has no name. */
+const OWN_FETCH = /^function fetch\(\)\s*\{\s*\[native code\]\s*\}$/;
+
 /**
  * Returns the options of a Chroma server that has answered the page, by which the engine's worker may search it; undefined if a function of the page has a
  * part in each search: a veto, a `search` around that of the package, or a `fetch` in place of the browser's.
  */
-function chromaOf({ collection, onBeforeSend }) {
+function chromaOf({ collection, onBeforeSend, owner }) {
   const { search, chroma } = collection[REMOTE] ?? {};
-  const isBrowsers = /\[native code\]/.test(Function.prototype.toString.call(globalThis.fetch));
-  return onBeforeSend || search !== collection.search || !isBrowsers ? undefined : chroma;
+  if (!chroma || owner || onBeforeSend || search !== collection.search) return undefined;
+  return OWN_FETCH.test(Function.prototype.toString.call(globalThis.fetch)) ? chroma : undefined;
 }
 
 const isAddress = (value) => value instanceof URL || (typeof value === "string" && (/[/.]/.test(value)));

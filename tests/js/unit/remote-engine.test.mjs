@@ -12,8 +12,12 @@ import { startScripted } from "../support/scripted-server.mjs";
 const Searcher = searchers(() => import("../../../crates/web/js/chroma.js"));
 const never = new AbortController().signal;
 const platform = globalThis.fetch;
-/** A function as a browser's, whose source is not JavaScript. */
+/** A function as a browser's, whose source is not shown. */
 const native = platform.bind(globalThis);
+const sourceOf = Function.prototype.toString;
+Function.prototype.toString = function () {
+  return this === native ? "function fetch() {\n    [native code]\n}" : sourceOf.call(this);
+};
 const servers = [];
 after(() => servers.forEach((server) => server.close()));
 
@@ -125,8 +129,24 @@ test("functions of the page that have a part in a search keep it on the page", a
 test("a `fetch` that the page has put in place of the browser's sends all searches", async () => {
   const noted = [];
   const noting = (address, init) => (noted.push(address), platform(address, init));
-  const { byPage, search } = await attached({ fetch: noting });
-  for (const query of ["first", "second"]) await search({ query });
-  assert.deepEqual(byPage, ["first", "second"]);
-  assert.equal(noted.filter((address) => address.endsWith("/query")).length, 2);
+  for (const fetch of [noting, noting.bind(null), new Proxy(noting, {})]) {
+    noted.length = 0;
+    const { byPage, search } = await attached({ fetch });
+    for (const query of ["first", "second"]) await search({ query });
+    assert.deepEqual(byPage, ["first", "second"]);
+    assert.equal(noted.filter((address) => address.endsWith("/query")).length, 2);
+  }
+});
+
+test("a collection of the user's is searched on a page without `fetch`", async () => {
+  const { search } = await attached({ make: () => ({ search: async () => ({ hits: [] }), leaves: null }), fetch: /** @type {any} */ (undefined) });
+  assert.equal(await search(), '{"hits":[]}');
+});
+
+test("if the server refuses what the worker sends first, the page makes that search and all later ones", async () => {
+  let asked = 0;
+  const keyless = ({ path }) => (path.endsWith("/query") && ++asked === 2 ? { status: 401, json: { message: "no key" } } : undefined);
+  const { byPage, search } = await attached({ answer: chroma(keyless) });
+  for (const query of ["first", "second", "third"]) assert.equal(JSON.parse(await search({ query })).hits.length, 2);
+  assert.deepEqual(byPage, ["first", "second", "third"]);
 });
