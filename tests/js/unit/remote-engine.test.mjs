@@ -32,7 +32,7 @@ async function withFetch(other, run) {
 }
 
 /** Attaches a collection of a server to a page, with this `fetch`, and its worker. `search` is what the engine calls; `byPage` has the questions that the page was asked. */
-async function attached({ answer = chroma(), make = (searcher) => searcher, options = {}, own = {}, fetch = native } = {}) {
+async function attached({ answer = chroma(), make = (searcher) => searcher, options = {}, own = {}, fetch: ofPage = native } = {}) {
   const server = await startScripted(answer);
   servers.push(server);
   const byPage = [];
@@ -40,7 +40,7 @@ async function attached({ answer = chroma(), make = (searcher) => searcher, opti
   const page = new Remotes([]);
   const call = async (_, asked, { signal }) => {
     byPage.push(asked.request.query);
-    return withFetch(fetch, () => page.answer(asked, { signal }, asked.request.run && runs));
+    return withFetch(ofPage, () => page.answer(asked, { signal }, asked.request.run && runs));
   };
   let port;
   const worker = remotes(Chroma)(() => ({ attach: (_, one) => (port = one) }), { call });
@@ -129,9 +129,9 @@ test("functions of the page that have a part in a search keep it on the page", a
 test("a `fetch` that the page has put in place of the browser's sends all searches", async () => {
   const noted = [];
   const noting = (address, init) => (noted.push(address), platform(address, init));
-  for (const fetch of [noting, noting.bind(null), new Proxy(noting, {})]) {
+  for (const own of [noting, noting.bind(null), new Proxy(noting, {})]) {
     noted.length = 0;
-    const { byPage, search } = await attached({ fetch });
+    const { byPage, search } = await attached({ fetch: own });
     for (const query of ["first", "second"]) await search({ query });
     assert.deepEqual(byPage, ["first", "second"]);
     assert.equal(noted.filter((address) => address.endsWith("/query")).length, 2);
