@@ -5,7 +5,7 @@ import { engineAddress } from "./engine-address.js";
 import { preloaded } from "./preloaded.js";
 import { started } from "./started.js";
 
-if (globalThis.document && globalThis.Worker) {
+if (globalThis.document && globalThis.Worker && !preloaded().isLate) {
   const { workers, modules } = preloaded();
   modules.set(engineAddress.href, WebAssembly.compileStreaming(fetch(engineAddress)).catch(() => undefined));
   try {

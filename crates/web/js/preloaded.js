@@ -4,19 +4,22 @@
 const KEY = Symbol.for("vademecum preload");
 
 /**
- * A worker, `hasStarted` once its scripts are loaded, by its address, and compiled modules by theirs.
+ * A worker, `hasStarted` once its scripts are loaded, by its address, and compiled modules by theirs. It `isLate` once an engine has started, which
+ * needs neither any more.
  *
- * @returns {{ workers: Map<string, { worker: Worker, hasStarted: boolean, release: () => void }>, modules: Map<string, Promise<WebAssembly.Module | undefined>> }}
+ * @returns {{ workers: Map<string, { worker: Worker, hasStarted: boolean, release: () => void }>, modules: Map<string, Promise<WebAssembly.Module | undefined>>, isLate: boolean }}
  */
 export function preloaded() {
   const page = /** @type {any} */ (globalThis);
-  page[KEY] ??= { workers: new Map(), modules: new Map() };
+  page[KEY] ??= { workers: new Map(), modules: new Map(), isLate: false };
   return page[KEY];
 }
 
 /** Returns the worker of an address, once; undefined if there is none, or it could not be started. */
 export function takeWorker(address) {
-  const { workers } = preloaded();
+  const all = preloaded();
+  all.isLate = true;
+  const { workers } = all;
   const found = workers.get(address);
   workers.delete(address);
   found?.release();
