@@ -1,5 +1,5 @@
-// Remote collections on the page: what is declared of them, and the calls of their functions. Every search that is recorded or can be vetoed passes
-// here; others may be made by the engine's worker (`remote-engine.js`). Fetched when the first one is attached.
+// Declares remote collections on the page, and calls their functions. Records searches and asks vetoes; the engine's worker may make the searches that
+// need neither (`remote-engine.js`). Fetched when the first one is attached.
 
 import { aborted, ended, invalid, VademecumError } from "./error.js";
 import { REMOTE_OPTIONS } from "./generated/searcher-table.js";
