@@ -6,10 +6,11 @@ use super::ports::Strategy;
 use super::scratchpad::Progress;
 use super::styles::pipeline::Pipeline;
 use super::table::Output;
+use crate::errors::invalid_state;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use vademecum_grounding::citation::CitationStyle;
-use vademecum_protocol::error::{Error, Result, excerpt};
+use vademecum_protocol::error::{Result, excerpt};
 use vademecum_text::nearest::nearest;
 
 /// The version of the format.
@@ -63,7 +64,7 @@ impl State {
     /// Parses a checkpoint.
     ///
     /// # Errors
-    /// [`Error::InvalidState`] for anything else, including another version.
+    /// `invalid_state` for anything else, including another version.
     pub fn read(value: &Value) -> Result<Self> {
         let got = match value.get("version") {
             Some(version) if version.as_u64() != Some(u64::from(VERSION)) => {
@@ -73,9 +74,9 @@ impl State {
             None => Some(format!("{} without a version", kind_of(value))),
         };
         if let Some(got) = got {
-            return Err(Error::InvalidState { version: VERSION, got });
+            return Err(invalid_state(VERSION, &got));
         }
-        let invalid = |got: &str| Error::InvalidState { version: VERSION, got: excerpt(got, 200) };
+        let invalid = |got: &str| invalid_state(VERSION, &excerpt(got, 200));
         let mut value = value.clone();
         ids::renew(&mut value).map_err(|got| invalid(&got))?;
         let state: Self = serde_json::from_value(value).map_err(|error| invalid(&told(&error)))?;

@@ -5,9 +5,10 @@ use super::ports::{Found, SearchLimits};
 use super::reply::json;
 use super::run::Run;
 use super::step_id::StepId;
+use crate::errors::function_result;
 use serde_json::{Value, json as object};
 use vademecum_protocol::document::{Chunk, Hit, Span};
-use vademecum_protocol::error::{Error, Result, excerpt};
+use vademecum_protocol::error::{Result, excerpt};
 
 /// Searches with the caller's function `{ question, collection, limit, threshold, filters, hops, mode } → chunks`. Truncates the
 /// result to the limit.
@@ -54,12 +55,14 @@ pub(super) async fn search_all(
 /// function in the error.
 ///
 /// # Errors
-/// [`Error::FunctionResult`].
+/// `function_result`.
 pub fn hits(value: &Value, collection: &str, what: &str) -> Result<Vec<Hit>> {
-    let wrong = |got: &Value| Error::FunctionResult {
-        what: what.into(),
-        expected: "a list of chunks, each with at least `id` and `text`",
-        got: excerpt(&got.to_string(), 80),
+    let wrong = |got: &Value| {
+        function_result(
+            what,
+            "a list of chunks, each with at least `id` and `text`",
+            &excerpt(&got.to_string(), 80),
+        )
     };
     let list = value.as_array().ok_or_else(|| wrong(value))?;
     let hits =

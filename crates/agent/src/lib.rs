@@ -66,6 +66,7 @@ pub mod coverage;
 mod coverage_map;
 mod drive;
 pub mod egress;
+pub mod errors;
 pub mod event;
 pub mod evidence;
 pub mod history;

@@ -13,6 +13,7 @@ use super::prompt;
 use super::reply::{Completion, FunctionCall, TokenUsage, json};
 use super::run::{KnownLlm, Run};
 use super::step_id::StepId;
+use crate::errors::{function_result, never_sent};
 use serde_json::{Value, json as object};
 use std::cell::RefCell;
 use vademecum_firewall::{Allowed, Screen, inspect};
@@ -90,7 +91,7 @@ impl Run<'_> {
     /// Returns the messages of a prompt.
     ///
     /// # Errors
-    /// The errors of the caller's function, and [`Error::FunctionResult`] if it returns no text.
+    /// The errors of the caller's function, and `function_result` if it returns no text.
     pub async fn messages(
         &self,
         step: &StepId,
@@ -108,11 +109,11 @@ impl Run<'_> {
         };
         match self.call_function(step, name, &prompt.inputs).await? {
             Value::String(text) if !text.trim().is_empty() => Ok(vec![Message::new(Role::User, text)]),
-            other => Err(Error::FunctionResult {
-                what: format!("the prompt of `{step}`"),
-                expected: "a text",
-                got: excerpt(&other.to_string(), 80),
-            }),
+            other => Err(function_result(
+                &format!("the prompt of `{step}`"),
+                "a text",
+                &excerpt(&other.to_string(), 80),
+            )),
         }
     }
 
@@ -266,11 +267,11 @@ impl Run<'_> {
     /// Returns the evidence that an LLM may be shown.
     ///
     /// # Errors
-    /// [`Error::NeverSent`] if there is evidence, but all of it must stay on the device.
+    /// `never_sent` if there is evidence, but all of it must stay on the device.
     pub fn sendable(&self, evidence: &[Hit]) -> Result<Vec<Hit>> {
         let open = sendable(evidence);
         if open.is_empty() && !evidence.is_empty() {
-            return Err(Error::NeverSent { what: "all the passages are" });
+            return Err(never_sent("all the passages are"));
         }
         Ok(open)
     }
@@ -358,7 +359,7 @@ impl Run<'_> {
             standing = self.standing(request)?;
         }
         if standing.never {
-            return Err(Error::NeverSent { what: "the prompt holds text" });
+            return Err(never_sent("the prompt holds text"));
         }
         let max_reply_bytes = Some(self.max_reply_bytes);
         let request = &ChatRequest { sources: standing.sources, max_reply_bytes, ..request.clone() };

@@ -1,7 +1,8 @@
 //! Checks of a loaded model, whatever runs it.
 
+use crate::errors::{model_unfit, tokenizer_mismatch};
 use crate::normalised;
-use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::error::Result;
 
 /// Minimum cosine between a computed vector and the expected one. The results of int8 models vary slightly
 /// between machines.
@@ -13,7 +14,7 @@ pub(crate) const TABLE_PADDING: usize = 128;
 /// Checks the unit vector that a model computed of a text against the expected one.
 ///
 /// # Errors
-/// [`Error::ModelUnfit`].
+/// `model_unfit`.
 pub(crate) fn expected(found: &[f32], expected: &[f32], url: &str) -> Result<()> {
     let cosine: f32 = found.iter().zip(normalised(expected)).map(|(a, b)| a * b).sum();
     let reason = if found.len() != expected.len() {
@@ -26,7 +27,7 @@ pub(crate) fn expected(found: &[f32], expected: &[f32], url: &str) -> Result<()>
              another pooling or model gives another vector"
         )
     };
-    Err(Error::ModelUnfit { url: url.to_owned(), reason })
+    Err(model_unfit(url, &reason))
 }
 
 /// Two texts of different words and lengths, both short: each load of a model waits for them.
@@ -81,17 +82,16 @@ const EQUAL: f32 = 1e-4;
 /// Detects a tokenizer of another model by the number of its tokens and that of the model's vectors.
 ///
 /// # Errors
-/// [`Error::TokenizerMismatch`].
+/// `tokenizer_mismatch`.
 #[cfg(feature = "kernel")]
 pub(crate) fn vocabulary(tokens: usize, vectors: usize) -> Result<()> {
     if tokens > vectors {
         let reason = format!("it has {tokens} tokens, and the model has vectors for {vectors}");
-        return Err(Error::TokenizerMismatch { reason });
+        return Err(tokenizer_mismatch(&reason));
     }
     if (tokens + 1).next_multiple_of(TABLE_PADDING) < vectors {
-        return Err(Error::TokenizerMismatch {
-            reason: format!("it has {tokens} tokens, and the model has vectors for more ({vectors})"),
-        });
+        let reason = format!("it has {tokens} tokens, and the model has vectors for more ({vectors})");
+        return Err(tokenizer_mismatch(&reason));
     }
     Ok(())
 }

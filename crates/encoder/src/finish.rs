@@ -8,7 +8,7 @@ use vademecum_protocol::error::Result;
 /// Checks the length that vectors are cut to against the `width` that the model gives them.
 ///
 /// # Errors
-/// [`vademecum_protocol::error::Error::ModelUnfit`] if the model has fewer, and
+/// `model_unfit` if the model has fewer, and
 /// [`vademecum_protocol::error::Error::InvalidArgument`] for 0.
 pub(crate) fn check_dimensions(dimensions: Option<usize>, width: usize, files: &ModelFiles) -> Result<()> {
     let Some(dimensions) = dimensions else { return Ok(()) };

@@ -29,6 +29,8 @@ mod checks;
 mod embeddings;
 #[cfg(any(feature = "onnx", feature = "wordpiece"))]
 pub mod encoded;
+#[cfg(any(feature = "kernel", feature = "onnx", feature = "wordpiece"))]
+pub mod errors;
 #[cfg(any(feature = "kernel", feature = "onnx"))]
 mod finish;
 pub mod hashing;

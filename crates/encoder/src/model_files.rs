@@ -2,6 +2,7 @@
 
 pub use vademecum_kernel::head::Activation;
 
+use crate::errors::{model_corrupt, model_unfit};
 use vademecum_protocol::error::{Error, Result};
 
 /// A model: its URL and the contents of its files.
@@ -24,17 +25,17 @@ impl ModelFiles {
     }
 
     pub(crate) fn corrupt(&self, reason: &str) -> Error {
-        Error::ModelCorrupt { url: self.url.clone(), reason: vademecum_protocol::error::excerpt(reason, 200) }
+        model_corrupt(&self.url, &vademecum_protocol::error::excerpt(reason, 200))
     }
 
     pub(crate) fn unfit(&self, reason: String) -> Error {
-        Error::ModelUnfit { url: self.url.clone(), reason }
+        model_unfit(&self.url, &reason)
     }
 
     /// Checks that an ONNX runtime can read the model.
     ///
     /// # Errors
-    /// [`Error::ModelUnfit`] for a model in the form of safetensors.
+    /// `model_unfit` for a model in the form of safetensors.
     #[cfg(feature = "onnx")]
     pub(crate) fn check_onnx(&self) -> Result<()> {
         if vademecum_model::safetensors::is_safetensors(&self.model) {
@@ -46,7 +47,7 @@ impl ModelFiles {
     /// Reads the linear maps that follow the pooling.
     ///
     /// # Errors
-    /// [`Error::ModelCorrupt`].
+    /// `model_corrupt`.
     pub(crate) fn dense(&self) -> Result<Vec<vademecum_kernel::head::Dense>> {
         let read = |(activation, weights): &(Activation, Vec<u8>)| {
             vademecum_model::safetensors::dense(weights, *activation).map_err(|refusal| {

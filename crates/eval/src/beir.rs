@@ -4,6 +4,7 @@
 
 use super::metrics::Relevance;
 use super::{GoldStep, LabelledQuery};
+use crate::errors::dataset_invalid;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -81,17 +82,13 @@ impl Dataset {
     /// Reads a folder.
     ///
     /// # Errors
-    /// [`Error::DatasetInvalid`], naming the file and the line.
+    /// `dataset_invalid`, naming the file and the line.
     pub fn read(folder: &Path) -> Result<Self> {
         let read = |name: &str| {
             let path = folder.join(name).display().to_string();
             match std::fs::read_to_string(&path) {
                 Ok(text) => Ok((path, text)),
-                Err(error) => Err(Error::DatasetInvalid {
-                    place: path,
-                    expected: "a file in UTF-8".into(),
-                    got: error.to_string(),
-                }),
+                Err(error) => Err(dataset_invalid(&path, "a file in UTF-8", &error.to_string())),
             }
         };
         let files = [read("corpus.jsonl")?, read("queries.jsonl")?, read("qrels/test.tsv")?];
@@ -109,7 +106,7 @@ impl Dataset {
     /// set with such questions, documents have the metadata of the corpus.
     ///
     /// # Errors
-    /// [`Error::DatasetInvalid`], naming the file and the line.
+    /// `dataset_invalid`, naming the file and the line.
     pub fn parse(name: &str, corpus: File<'_>, queries: File<'_>, qrels: File<'_>) -> Result<Self> {
         let corpus_lines: Vec<CorpusLine> = json_lines(corpus, |line: &CorpusLine| &line.id)?;
         let query_lines: Vec<QueryLine> = json_lines(queries, |line: &QueryLine| &line.id)?;
@@ -212,7 +209,7 @@ fn numbered(file: File<'_>) -> impl Iterator<Item = (usize, &str)> {
 /// Creates an error; `line` 0 denotes the whole file.
 fn invalid(file: File<'_>, line: usize, expected: &str, got: &str) -> Error {
     let place = if line == 0 { file.name.to_owned() } else { format!("{}, line {line}", file.name) };
-    Error::DatasetInvalid { place, expected: expected.to_owned(), got: got.to_owned() }
+    dataset_invalid(&place, expected, got)
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ mod answering;
 pub mod answers;
 pub mod beir;
 mod cases;
+pub mod errors;
 mod gold_llm;
 mod measure;
 pub mod metrics;

@@ -1,6 +1,7 @@
 //! Questions to files, as a user of the page asks them, and whether the first quotation answers: `questions.jsonl` of a folder.
 
 use super::answering::answered_by_rule;
+use crate::errors::dataset_invalid;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -87,14 +88,16 @@ pub struct Tally {
 /// Parses the lines of a file.
 ///
 /// # Errors
-/// [`Error::DatasetInvalid`], naming the line.
+/// `dataset_invalid`, naming the line.
 pub fn parse_questions(name: &str, text: &str) -> Result<Vec<Asked>> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let parsed = lines.map(|(at, line)| {
-        serde_json::from_str(line).map_err(|error| Error::DatasetInvalid {
-            place: format!("{name}, line {}", at + 1),
-            expected: "a JSON object with `text` and `kind`".into(),
-            got: format!("{} ({error})", excerpt(line, 60)),
+        serde_json::from_str(line).map_err(|error| {
+            dataset_invalid(
+                &format!("{name}, line {}", at + 1),
+                "a JSON object with `text` and `kind`",
+                &format!("{} ({error})", excerpt(line, 60)),
+            )
         })
     });
     parsed.collect()

@@ -5,6 +5,7 @@ use super::call::{Call, described};
 use futures_util::future::LocalBoxFuture;
 use js_sys::Function;
 use serde_json::Value;
+use vademecum_agent::errors::function_result;
 use vademecum_agent::ports::{Functions, ToolUse};
 use vademecum_protocol::error::{Error, Result};
 use vademecum_web::convert::to_js;
@@ -35,7 +36,7 @@ impl JsFunctions {
                 let code = code_of(thrown);
                 // The page checks a result before it sends it here.
                 if code.as_deref() == Some("function_result") {
-                    return Error::FunctionResult { what, expected: "plain data", got: message };
+                    return function_result(&what, "plain data", &message);
                 }
                 let known = code.filter(|code| code == "tool_denied" || code.starts_with("remote_"));
                 let retryable = is_retryable(thrown);
@@ -57,11 +58,8 @@ impl JsFunctions {
             if output.is_undefined() || output.is_null() {
                 return Ok(Value::Null);
             }
-            serde_wasm_bindgen::from_value(output).map_err(|error| Error::FunctionResult {
-                what: name.to_owned(),
-                expected: "plain data",
-                got: error.to_string(),
-            })
+            serde_wasm_bindgen::from_value(output)
+                .map_err(|error| function_result(name, "plain data", &error.to_string()))
         })
     }
 }

@@ -8,8 +8,9 @@ use futures_executor::block_on;
 use serde::Serialize;
 use std::collections::HashMap;
 use vademecum::engine::{KnowledgeBase, ListRequest};
-use vademecum::error::{Error, Result};
+use vademecum::error::Result;
 use vademecum::eval::beir::Dataset;
+use vademecum::eval::errors::dataset_invalid;
 use vademecum::eval::{ARMS, Row, measure, table};
 
 /// Ways to search that are measured: by words, by meaning, by both.
@@ -62,11 +63,11 @@ fn rename(dataset: &mut Dataset, kb: &KnowledgeBase) -> Result<()> {
             .collect();
     }
     if found == 0 {
-        return Err(Error::DatasetInvalid {
-            place: "qrels/test.tsv".into(),
-            expected: "ids of documents that the library has".into(),
-            got: "none of them; build the library from the set's corpus.jsonl".into(),
-        });
+        return Err(dataset_invalid(
+            "qrels/test.tsv",
+            "ids of documents that the library has",
+            "none of them; build the library from the set's corpus.jsonl",
+        ));
     }
     Ok(())
 }

@@ -4,6 +4,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::path::Path;
+use vademecum::encoder::errors::{model_corrupt, model_unfit};
 use vademecum::encoder::model_files::Activation;
 use vademecum::encoder::onnx_options::Pooling;
 use vademecum::error::{Error, Result};
@@ -39,13 +40,11 @@ pub(crate) fn published(folder: &Path) -> Result<Published> {
 fn json<T: for<'de> Deserialize<'de>>(file: &Path) -> Result<Option<T>> {
     let Ok(bytes) = std::fs::read(file) else { return Ok(None) };
     let parsed = serde_json::from_slice(&bytes);
-    parsed
-        .map(Some)
-        .map_err(|error| Error::ModelCorrupt { url: file.display().to_string(), reason: error.to_string() })
+    parsed.map(Some).map_err(|error| model_corrupt(&file.display().to_string(), &error.to_string()))
 }
 
 fn unfit(folder: &Path, reason: String) -> Error {
-    Error::ModelUnfit { url: folder.display().to_string(), reason }
+    model_unfit(&folder.display().to_string(), &reason)
 }
 
 fn pooling(config: &Map<String, Value>, folder: &Path) -> Result<Option<Pooling>> {

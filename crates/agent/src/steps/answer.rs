@@ -12,6 +12,7 @@ use super::settle;
 use super::weighed::Weighed;
 use crate::budget_plan::{Cost, LONG_CALL, SHORT_CALL};
 use crate::context::{By, Context, StepError};
+use crate::errors::never_sent;
 use crate::event::Event;
 use crate::evidence::{fitting, sendable};
 use crate::hooks::hits;
@@ -146,7 +147,7 @@ impl Step for Answer {
                 let withheld = run.withheld(self.id(), context).await;
                 if !withheld.is_empty() {
                     if in_vain && run.has_llm(&self.own) {
-                        let error = Error::NeverSent { what: "all the passages are" };
+                        let error = never_sent("all the passages are");
                         run.tell_failure(self.id(), &error, "the best sentences of the passages");
                     }
                     let mut plain = context.clone();

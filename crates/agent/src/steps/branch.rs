@@ -1,6 +1,7 @@
 //! Asks a caller's function which node of a graph follows.
 
 use crate::context::{By, Context, Thought};
+use crate::errors::function_result;
 use crate::outcome::{StepOutcome, StepResult};
 use crate::run::{Run, Step};
 use crate::step_id::StepId;
@@ -46,10 +47,11 @@ impl Step for Branch {
             let known = |name: &str| self.targets.iter().find(|target| **target == *name).cloned();
             context.workspace.progress.goto = match &said {
                 Value::Null => None,
-                said => Some(said.as_str().and_then(known).ok_or_else(|| Error::FunctionResult {
-                    what: format!("the edge from `{}`", self.from),
-                    expected: "the name of a node of the graph, `end`, or nothing for what usually follows",
-                    got: excerpt(&said.to_string(), 80),
+                said => Some(said.as_str().and_then(known).ok_or_else(|| {
+                    let expected =
+                        "the name of a node of the graph, `end`, or nothing for what usually follows";
+                    let what = format!("the edge from `{}`", self.from);
+                    function_result(&what, expected, &excerpt(&said.to_string(), 80))
                 })?),
             };
             let to = context.workspace.progress.goto.as_ref().map_or("what usually follows", StepId::as_str);

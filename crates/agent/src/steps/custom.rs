@@ -2,6 +2,7 @@
 
 use super::settle::cite;
 use crate::context::{By, Context, Thought};
+use crate::errors::function_result;
 use crate::hooks;
 use crate::outcome::{StepOutcome, StepResult};
 use crate::run::{Run, Step};
@@ -134,7 +135,7 @@ impl Custom {
     /// Applies the changes that a step returned.
     ///
     /// # Errors
-    /// [`Error::FunctionResult`] for a read-only field or a value of the wrong type.
+    /// `function_result` for a read-only field or a value of the wrong type.
     pub(crate) fn apply(&self, context: &mut Context, changes: serde_json::Map<String, Value>) -> Result<()> {
         changes.into_iter().try_for_each(|(name, value)| self.change(context, name, value))
     }
@@ -188,13 +189,10 @@ impl Custom {
                 context.custom.extend(custom.ok_or_else(|| self.wrong("`custom` as an object", &value))?);
             }
             name if READ_ONLY.contains(&name) => {
-                return Err(Error::FunctionResult {
-                    what: self.what(),
-                    expected: "only fields that may be changed: rewrittenQuestion, expandedQuery, subQuestions, \
-                               collections, selectionReasoning, skipRetrieval, limit, threshold, filters, evidence, \
-                               answer, custom, or names of its own",
-                    got: format!("another `{name}`"),
-                });
+                let expected = "only fields that may be changed: rewrittenQuestion, expandedQuery, subQuestions, \
+                                collections, selectionReasoning, skipRetrieval, limit, threshold, filters, evidence, \
+                                answer, custom, or names of its own";
+                return Err(function_result(&self.what(), expected, &format!("another `{name}`")));
             }
             _ => {
                 context.custom.insert(name, value);
@@ -208,6 +206,6 @@ impl Custom {
     }
 
     fn wrong(&self, expected: &'static str, got: &Value) -> Error {
-        Error::FunctionResult { what: self.what(), expected, got: excerpt(&got.to_string(), 80) }
+        function_result(&self.what(), expected, &excerpt(&got.to_string(), 80))
     }
 }

@@ -3,6 +3,7 @@
 use super::rules::refusal::is_refusal;
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, Thought};
+use crate::errors::never_sent;
 use crate::event::Event;
 use crate::evidence::fitting;
 use crate::llm_call::{Prompt, StepOverrides};
@@ -98,7 +99,7 @@ impl Ground {
         // The numbers of an answer name passages by their place, so none of them can be left out.
         let kept_here = evidence.iter().any(|hit| hit.chunk.never_sent());
         if kept_here || run.holds_never_sent(&draft.answer)? {
-            return Err(Error::NeverSent { what: "the answer is quoted from passages" });
+            return Err(never_sent("the answer is quoted from passages"));
         }
         let problems: Vec<String> = draft.unsupported().map(problem).collect();
         let taken = estimate_tokens(&draft.answer) + estimate_tokens(&problems.join("\n"));

@@ -1,6 +1,7 @@
 //! Answers that a caller's reader, such as a model for extractive question answering, finds in the evidence.
 
 use super::quote::Quote;
+use crate::errors::function_result;
 use crate::run::Run;
 use crate::step_id::StepId;
 use serde::Deserialize;
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use vademecum_grounding::answerable::ABSTAIN_BELOW;
 use vademecum_grounding::utf16::Utf16;
 use vademecum_protocol::document::{Hit, Span};
-use vademecum_protocol::error::{Error, Result, excerpt};
+use vademecum_protocol::error::{Result, excerpt};
 
 /// Number of passages that are read, the best ones.
 const READ: usize = 10;
@@ -55,10 +56,9 @@ pub(super) async fn read(
 
 /// Returns the most probable of the answers, one per passage or null.
 fn best(output: &Value, hits: &[Hit]) -> Result<Reading> {
-    let wrong = || Error::FunctionResult {
-        what: "the reader".into(),
-        expected: "{ start, end, probability } or null for each chunk, with places in its text",
-        got: excerpt(&output.to_string(), 80),
+    let wrong = || {
+        let expected = "{ start, end, probability } or null for each chunk, with places in its text";
+        function_result("the reader", expected, &excerpt(&output.to_string(), 80))
     };
     let found: Vec<Option<Found>> = Vec::deserialize(output).map_err(|_| wrong())?;
     if found.len() != hits.len() {

@@ -5,6 +5,7 @@
 
 use crate::budget_plan::{Cost, LONG_CALL};
 use crate::context::{By, Context, Thought};
+use crate::errors::function_result;
 use crate::evidence::{fitting, sendable};
 use crate::llm_call::{Prompt, Question, StepOverrides};
 use crate::outcome::{StepOutcome, StepResult};
@@ -286,10 +287,9 @@ fn order(ratings: &[Option<f64>]) -> Vec<usize> {
 /// Parses the result of a caller's function into indices: scores in the order of the chunks, ids in the new order, or objects
 /// with id and score. Missing chunks come last.
 fn by_function(output: &Value, hits: &[Hit]) -> Result<Vec<usize>> {
-    let wrong = || Error::FunctionResult {
-        what: "the reranker".into(),
-        expected: "a score for each chunk, a list of ids, or a list of { id, score }",
-        got: excerpt(&output.to_string(), 80),
+    let wrong = || {
+        let expected = "a score for each chunk, a list of ids, or a list of { id, score }";
+        function_result("the reranker", expected, &excerpt(&output.to_string(), 80))
     };
     let list = output.as_array().ok_or_else(wrong)?;
     let mut worth: Vec<Option<f64>> = vec![None; hits.len()];

@@ -7,6 +7,7 @@ use crate::budget::{Account, Budget};
 use crate::checkpoint::State;
 use crate::clarified;
 use crate::context::{Context, Request, StepError, TerminatedBy, Workspace};
+use crate::errors::index_changed;
 use crate::library::Library;
 use crate::ports::{Llm, Searcher};
 use crate::run::{KnownLlm, Notes, Run};
@@ -258,7 +259,7 @@ impl Pipeline {
         if changed {
             run.tell_failure(
                 &"resume".into(),
-                &Error::IndexChanged,
+                &index_changed(),
                 "what was found before the change stays evidence",
             );
         }

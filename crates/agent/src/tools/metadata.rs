@@ -2,9 +2,10 @@
 
 use super::lookup::{document, id_of};
 use super::tool::{Outcome, Tool, Use};
+use crate::errors::never_sent;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
-use vademecum_protocol::error::{Error, Result};
+use vademecum_protocol::error::Result;
 
 #[derive(Debug)]
 pub(super) struct Metadata;
@@ -36,7 +37,7 @@ impl Tool for Metadata {
             at.run.account.book_search()?;
             let (summary, _) = document(at, &id).await?;
             if summary.never_sent() {
-                return Err(Error::NeverSent { what: "what is known" });
+                return Err(never_sent("what is known"));
             }
             Ok(Outcome { results: Vec::new(), total: 1, told: Some(json!(summary)) })
         })

@@ -39,8 +39,8 @@ impl KernelEmbedder {
     /// Loads a model and its tokenizer, given as URL and contents, and checks that they belong together.
     ///
     /// # Errors
-    /// [`vademecum_protocol::error::Error::ModelCorrupt`], `ModelUnfit` (also where the kernel is requested and cannot run the
-    /// model, and for more `dimensions` than it has), `TokenizerInvalid`, `TokenizerMismatch`, and `InvalidArgument` for
+    /// `model_corrupt`, `model_unfit` (also where the kernel is requested and cannot run the
+    /// model, and for more `dimensions` than it has), `tokenizer_invalid`, `tokenizer_mismatch`, and `invalid_argument` for
     /// `max_tokens` below 3 or `dimensions` of 0.
     pub fn load(
         mut files: ModelFiles,

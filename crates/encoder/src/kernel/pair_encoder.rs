@@ -34,8 +34,8 @@ impl KernelPairEncoder {
     /// Loads a model for a task and its tokenizer, given as URL and contents, and checks that they belong together.
     ///
     /// # Errors
-    /// [`Error::ModelCorrupt`], [`Error::ModelUnfit`] (also where the kernel is requested and cannot run the model),
-    /// [`Error::TokenizerInvalid`], [`Error::TokenizerMismatch`], and [`Error::InvalidArgument`] for `max_tokens` below 3.
+    /// `model_corrupt`, `model_unfit` (also where the kernel is requested and cannot run the model),
+    /// `tokenizer_invalid`, `tokenizer_mismatch`, and [`Error::InvalidArgument`] for `max_tokens` below 3.
     pub fn load(
         task: Task,
         mut files: ModelFiles,

@@ -82,7 +82,7 @@ impl Otherwise<'_> {
     /// Returns the reason why a general runtime has to run the model.
     ///
     /// # Errors
-    /// [`Error::ModelCorrupt`], and [`Error::ModelUnfit`] where only the kernel may or could run it.
+    /// `model_corrupt`, and `model_unfit` where only the kernel may or could run it.
     pub(super) fn reason(&self, refusal: Refusal) -> Result<String, Error> {
         match refusal {
             Refusal::Corrupt(reason) => Err(self.files.corrupt(&reason)),

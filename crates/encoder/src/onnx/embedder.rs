@@ -31,8 +31,8 @@ impl OnnxEmbedder {
     /// contents.
     ///
     /// # Errors
-    /// [`Error::ModelUnavailable`], [`Error::ModelCorrupt`], [`Error::ModelUnfit`] (also for more `dimensions` than the
-    /// model has), [`Error::TokenizerInvalid`], [`Error::TokenizerMismatch`], and [`Error::InvalidArgument`] for
+    /// [`Error::ModelUnavailable`], `model_corrupt`, `model_unfit` (also for more `dimensions` than the
+    /// model has), `tokenizer_invalid`, `tokenizer_mismatch`, and [`Error::InvalidArgument`] for
     /// `max_tokens` below 3, `dimensions` of 0 or rounded `weights`.
     pub async fn load(
         runtime: &str,

@@ -29,8 +29,8 @@ impl OnnxPairEncoder {
     /// runtime's folder in a browser, the path of its shared library elsewhere. `tokenizer` is a URL and contents.
     ///
     /// # Errors
-    /// [`Error::ModelUnavailable`], [`Error::ModelCorrupt`], [`Error::ModelUnfit`], [`Error::TokenizerInvalid`],
-    /// [`Error::TokenizerMismatch`], and [`Error::InvalidArgument`] for `max_tokens` below 3 or rounded `weights`.
+    /// [`Error::ModelUnavailable`], `model_corrupt`, `model_unfit`, `tokenizer_invalid`,
+    /// `tokenizer_mismatch`, and [`Error::InvalidArgument`] for `max_tokens` below 3 or rounded `weights`.
     pub async fn load(
         task: Task,
         runtime: &str,

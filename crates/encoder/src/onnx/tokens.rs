@@ -1,6 +1,7 @@
 //! Tokenisation by the `tokenizer.json` published with a model.
 
 use crate::encoded::{Encoded, EncodedPair};
+use crate::errors::tokenizer_invalid;
 use std::ops::Range;
 use tokenizers::{Encoding, PostProcessor, Tokenizer, TruncationDirection, TruncationParams};
 use vademecum_protocol::error::{Error, Result};
@@ -68,7 +69,7 @@ impl Tokens {
     /// batches are padded to their longest text.
     ///
     /// # Errors
-    /// [`Error::TokenizerInvalid`], naming `url`.
+    /// `tokenizer_invalid`, naming `url`.
     pub fn load(json: &[u8], url: &str, max_tokens: usize) -> Result<Self> {
         let truncation = TruncationParams { max_length: max_tokens, ..TruncationParams::default() };
         parsed(json, url, Some(truncation)).map(Self)
@@ -101,7 +102,7 @@ impl PairTokens {
     /// Parses a `tokenizer.json`, as [`Tokens::load`] does.
     ///
     /// # Errors
-    /// [`Error::TokenizerInvalid`], naming `url`.
+    /// `tokenizer_invalid`, naming `url`.
     pub fn load(json: &[u8], url: &str, max_tokens: usize) -> Result<Self> {
         // The library's own ways of cutting cannot keep half of the room for each text.
         Ok(Self { tokenizer: parsed(json, url, None)?, max_tokens })
@@ -137,9 +138,8 @@ impl PairTokens {
 }
 
 fn parsed(json: &[u8], url: &str, truncation: Option<TruncationParams>) -> Result<Tokenizer> {
-    let invalid = |error: tokenizers::Error| Error::TokenizerInvalid {
-        url: url.to_owned(),
-        reason: vademecum_protocol::error::excerpt(&error.to_string(), 200),
+    let invalid = |error: tokenizers::Error| {
+        tokenizer_invalid(url, &vademecum_protocol::error::excerpt(&error.to_string(), 200))
     };
     let mut tokenizer = Tokenizer::from_bytes(json).map_err(invalid)?;
     tokenizer.with_padding(None);

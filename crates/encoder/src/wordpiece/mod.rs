@@ -9,10 +9,11 @@ mod file;
 mod words;
 
 use crate::encoded::{Encoded, EncodedPair, Placed};
+use crate::errors::tokenizer_invalid;
 use file::{File, Part};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
-use vademecum_protocol::error::{Error, Result, excerpt};
+use vademecum_protocol::error::{Result, excerpt};
 use words::{Rules, Words};
 
 /// A loaded tokenizer.
@@ -40,10 +41,9 @@ impl WordPiece {
     /// replaced: `max_tokens` applies, and there is no padding.
     ///
     /// # Errors
-    /// [`Error::TokenizerInvalid`], naming `url`.
+    /// `tokenizer_invalid`, naming `url`.
     pub fn load(json: &[u8], url: &str, max_tokens: usize) -> Result<Option<Self>> {
-        let invalid =
-            |reason: String| Error::TokenizerInvalid { url: url.to_owned(), reason: excerpt(&reason, 200) };
+        let invalid = |reason: String| tokenizer_invalid(url, &excerpt(&reason, 200));
         let Some(file) = file::parse(json).map_err(invalid)? else { return Ok(None) };
         let File { vocabulary, unknown, prefix, max_word, rules, mut special, single, pair } = file;
         let unknown = *vocabulary

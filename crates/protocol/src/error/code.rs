@@ -108,10 +108,6 @@ impl Error {
             Self::Aborted => "aborted",
             Self::NoEmbedder { .. } => "no_embedder",
             Self::ModelUnavailable { .. } => "model_unavailable",
-            Self::ModelCorrupt { .. } => "model_corrupt",
-            Self::ModelUnfit { .. } => "model_unfit",
-            Self::TokenizerInvalid { .. } => "tokenizer_invalid",
-            Self::TokenizerMismatch { .. } => "tokenizer_mismatch",
             Self::EmbedderFailed { .. } => "embedder_failed",
             Self::EmbedderLoading => "embedder_loading",
             Self::Relayed { code, .. } => code,
@@ -120,17 +116,12 @@ impl Error {
             Self::LibraryNewer { .. } => "library_newer",
             Self::EmbedderMismatch { .. } => "embedder_mismatch",
             Self::ReadOnly => "read_only",
-            Self::DatasetInvalid { .. } => "dataset_invalid",
             Self::LlmFailed { .. } => "llm_failed",
             Self::LlmHttp { .. } => "llm_http",
             Self::LlmCutOff { .. } => "llm_cut_off",
             Self::LlmReply { .. } | Self::LlmReplyTooLarge { .. } => "llm_reply",
-            Self::InvalidState { .. } => "invalid_state",
-            Self::IndexChanged => "index_changed",
-            Self::NeverSent { .. } => "never_sent",
             Self::SendDenied { .. } => "send_denied",
             Self::FunctionFailed { .. } => "function_failed",
-            Self::FunctionResult { .. } => "function_result",
             Self::BudgetExhausted { .. } => "budget_exhausted",
         }
     }
@@ -174,9 +165,15 @@ impl Error {
         }
     }
 
+    /// Creates an error of one of the codes that have no variant; its message says how to fix it.
+    pub fn of(code: &'static str, message: String) -> Self {
+        debug_assert!(code == "internal" || known(code, &CODES).is_some(), "unknown code {code}");
+        Self::Relayed { code, message, retryable: false }
+    }
+
     /// Creates an error for a bug.
     pub fn internal(message: String) -> Self {
-        Self::Relayed { code: "internal", message, retryable: false }
+        Self::of("internal", message)
     }
 
     /// Creates an error reported by an embedder in another worker; `None` for a code that embedders do not report.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Trims the final full stop of a foreign message that becomes part of a sentence.
-fn without_full_stop(words: &str) -> &str {
+pub fn without_full_stop(words: &str) -> &str {
     words.trim_end_matches(['.', ' ', '\n'])
 }
 
@@ -174,42 +174,6 @@ pub enum Error {
         /// The HTTP status or network error.
         reason: String,
     },
-    /// A file that is not a usable model.
-    #[error(
-        "The model at {url} is not usable: {}. Fetch it again; a cut or wrong file is the usual cause.", without_full_stop(.reason)
-    )]
-    ModelCorrupt {
-        /// Its URL.
-        url: String,
-        /// The message of the runtime.
-        reason: String,
-    },
-    /// A model that does not match its options.
-    #[error(
-        "The model at {url} does not fit its options: {}. Name another model, or the options it was trained for.", without_full_stop(.reason)
-    )]
-    ModelUnfit {
-        /// Its URL.
-        url: String,
-        /// What does not match.
-        reason: String,
-    },
-    /// A tokenizer file that does not parse.
-    #[error("The tokenizer at {url} is not a tokenizer.json: {}.", without_full_stop(.reason))]
-    TokenizerInvalid {
-        /// Its URL.
-        url: String,
-        /// The message of the parser.
-        reason: String,
-    },
-    /// A tokenizer of another model.
-    #[error(
-        "The tokenizer does not belong to the model: {}. Use the tokenizer.json that was published with the model.", without_full_stop(.reason)
-    )]
-    TokenizerMismatch {
-        /// What does not match.
-        reason: String,
-    },
     /// A failure of the embedder at run time.
     #[error("The embedder failed: {reason}")]
     EmbedderFailed {
@@ -221,7 +185,8 @@ pub enum Error {
         "The embedder is still loading, so meanings could not be compared. Ask again later, or search in mode \"vector\", which waits."
     )]
     EmbedderLoading,
-    /// An error reported by another module or worker: an embedder, the storage, the engine.
+    /// An error that a crate makes for itself, or that another module or worker reports: the agent, an embedder, the storage.
+    /// Such errors are no variants of their own, because the messages of all variants are in every module.
     #[error("{message}")]
     Relayed {
         /// Its code.
@@ -274,18 +239,6 @@ pub enum Error {
         "This library is open for writing elsewhere, in another tab or worker; until it is closed there, it can only be read here."
     )]
     ReadOnly,
-    /// An evaluation data set that cannot be read.
-    #[error(
-        "The data set cannot be read. {place}: expected {expected}, got {got}. Fix it there; a data set in BEIR layout is a folder with corpus.jsonl, queries.jsonl and qrels/test.tsv."
-    )]
-    DatasetInvalid {
-        /// The file and line.
-        place: String,
-        /// What is expected there.
-        expected: String,
-        /// What was found.
-        got: String,
-    },
     /// An LLM callback that threw or rejected.
     #[error("The LLM callback failed: {reason}")]
     LlmFailed {
@@ -330,29 +283,6 @@ pub enum Error {
         /// The limit in bytes of text and tool calls.
         most: usize,
     },
-    /// A value that is not the state of a run and cannot be resumed.
-    #[error(
-        "A run cannot be resumed from this: expected `result.state` of version {version}, got {got}. Ask again."
-    )]
-    InvalidState {
-        /// The supported version.
-        version: u32,
-        /// What was found.
-        got: String,
-    },
-    /// A run resumed over another index than it had searched.
-    #[error(
-        "The library has changed since this run was stopped, and its passages may be gone. Ask again to search it as it is now."
-    )]
-    IndexChanged,
-    /// A request to an LLM with content marked as never to be sent.
-    #[error(
-        "The LLM was not asked: {what} of documents that are marked `neverSend`. They are searched and quoted on this device alone."
-    )]
-    NeverSent {
-        /// What would have been sent: passages, or a prompt that contains a sentence.
-        what: &'static str,
-    },
     /// A request that the caller's `onBeforeSend` rejected.
     #[error("`onBeforeSend` rejected the request: {}. Return the payload to send it.", without_full_stop(.reason))]
     SendDenied {
@@ -370,16 +300,6 @@ pub enum Error {
         reason: String,
         /// What it threw, if known.
         cause: Option<Box<Thrown>>,
-    },
-    /// A caller's function that returned a value of the wrong shape.
-    #[error("The function for {what} must return {expected}, but returned {got}.")]
-    FunctionResult {
-        /// The part of the pipeline that it implements.
-        what: String,
-        /// What it should return.
-        expected: &'static str,
-        /// What it returned.
-        got: String,
     },
     /// A step that would exceed the budget of the run.
     #[error("The budget of `{limit}` is used up. Raise it, or leave out a step.")]

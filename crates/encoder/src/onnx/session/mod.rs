@@ -9,6 +9,7 @@ pub(super) use host::load_runtime;
 
 use super::TokenBatch;
 use crate::checks::TABLE_PADDING;
+use crate::errors::tokenizer_mismatch;
 use crate::model_files::ModelFiles;
 use futures_util::lock::Mutex;
 use ort::logging::LogLevel;
@@ -91,20 +92,18 @@ impl Session {
     /// vector, and an id beyond any padding of the table must not.
     ///
     /// # Errors
-    /// [`Error::TokenizerMismatch`].
+    /// `tokenizer_mismatch`.
     pub(super) async fn check_vocabulary(&self, vocabulary: usize, output: &str) -> Result<()> {
         let has = async |id: usize| self.run(&TokenBatch::of(&[&[id as u32]]), [output]).await;
         if let Err(error) = has(vocabulary.saturating_sub(1)).await {
-            return Err(Error::TokenizerMismatch {
-                reason: format!(
-                    "it has {vocabulary} tokens, and the model has no vector for the last ({error})"
-                ),
-            });
+            return Err(tokenizer_mismatch(&format!(
+                "it has {vocabulary} tokens, and the model has no vector for the last ({error})"
+            )));
         }
         if has((vocabulary + 1).next_multiple_of(TABLE_PADDING)).await.is_ok() {
-            return Err(Error::TokenizerMismatch {
-                reason: format!("it has {vocabulary} tokens, and the model has vectors for more"),
-            });
+            return Err(tokenizer_mismatch(&format!(
+                "it has {vocabulary} tokens, and the model has vectors for more"
+            )));
         }
         Ok(())
     }
