@@ -1,6 +1,6 @@
 //! Checks of a loaded model, whatever runs it.
 
-use crate::errors::{model_unfit, tokenizer_mismatch};
+use crate::errors::model_unfit;
 use crate::normalised;
 use vademecum_protocol::error::Result;
 
@@ -87,11 +87,11 @@ const EQUAL: f32 = 1e-4;
 pub(crate) fn vocabulary(tokens: usize, vectors: usize) -> Result<()> {
     if tokens > vectors {
         let reason = format!("it has {tokens} tokens, and the model has vectors for {vectors}");
-        return Err(tokenizer_mismatch(&reason));
+        return Err(crate::errors::tokenizer_mismatch(&reason));
     }
     if (tokens + 1).next_multiple_of(TABLE_PADDING) < vectors {
         let reason = format!("it has {tokens} tokens, and the model has vectors for more ({vectors})");
-        return Err(tokenizer_mismatch(&reason));
+        return Err(crate::errors::tokenizer_mismatch(&reason));
     }
     Ok(())
 }
