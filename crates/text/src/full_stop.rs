@@ -47,7 +47,9 @@ impl<'a> FullStops<'a> {
         let is_short = word.len() <= LONGEST;
         let listed = |list: &str| is_short && list.split(' ').any(|one| one == word || one == spaced);
         let is_item_number = start == 0 && rest.is_empty() && is_number(word);
-        let has_number = is_short_name(word) && next.starts_with(|first: char| first.is_ascii_digit()); // "No. 5"
+        // "No. 5", "Valves .... 27"
+        let has_number = (is_short_name(word) || word.ends_with("..."))
+            && next.starts_with(|first: char| first.is_ascii_digit());
         if is_item_number || has_number || listed(WITHIN) {
             return true;
         }
