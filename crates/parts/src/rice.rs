@@ -16,7 +16,8 @@ pub(crate) fn take(bytes: &mut Bytes<'_>, count: usize) -> Option<Vec<u32>> {
     }
     let low_bits = usize::from(low_bits);
     let mask = (1 << low_bits) - 1;
-    let mut numbers = Vec::with_capacity(count);
+    let mut numbers = vec![0; count];
+    let mut slots = numbers.iter_mut();
     let (mut at, mut start, mut low, mut all) = (0, 0, 0, 0);
     for eight in highs.chunks(8) {
         let mut ones = word(eight);
@@ -25,10 +26,7 @@ pub(crate) fn take(bytes: &mut Bytes<'_>, count: usize) -> Option<Vec<u32>> {
             // Without lower bits, and for the last ones, nothing follows: `word` reads 0.
             let lower = word(lows.get(low / 8..).unwrap_or_default()) >> (low % 8) & mask;
             let number = (end - start) << low_bits | lower;
-            if numbers.len() == count {
-                return None;
-            }
-            numbers.push(number as u32);
+            *slots.next()? = number as u32;
             all |= number;
             low += low_bits;
             start = end + 1;
@@ -36,7 +34,7 @@ pub(crate) fn take(bytes: &mut Bytes<'_>, count: usize) -> Option<Vec<u32>> {
         }
         at += 64;
     }
-    let is_whole = numbers.len() == count && highs.len() as u64 * 8 - start < 8;
+    let is_whole = slots.len() == 0 && highs.len() as u64 * 8 - start < 8;
     (is_whole && u32::try_from(all).is_ok()).then_some(numbers)
 }
 
@@ -48,16 +46,17 @@ pub(crate) fn take_ascending(bytes: &mut Bytes<'_>, count: usize) -> Option<Vec<
     let mut numbers = Vec::with_capacity(count);
     numbers.push(first);
     let mut last = u64::from(first);
-    for step in steps {
-        last += u64::from(step) + 1;
-        numbers.push(last as u32);
-    }
+    numbers.extend(steps.iter().map(|step| {
+        last += u64::from(*step) + 1;
+        last as u32
+    }));
     // The last one is the largest.
     u32::try_from(last).ok().map(|_| numbers)
 }
 
 /// Returns the first 8 bytes as a number, the lowest first; those that are missing are 0.
 #[cfg_attr(feature = "small", inline(never))]
+#[cfg_attr(not(feature = "small"), inline(always))]
 fn word(bytes: &[u8]) -> u64 {
     match bytes.first_chunk() {
         Some(eight) => u64::from_le_bytes(*eight),
