@@ -55,10 +55,17 @@ pub(crate) struct Blocks {
     is_near: Cell<bool>,
 }
 
+/// Bytes by which the memory of a module grows at once, at least. By one page after the other, growing took longer than decoding.
+#[cfg(not(feature = "small"))]
+const GROWTH: usize = 4 << 20;
+
 /// Decoded blocks, of which those used least recently are dropped beyond a limit.
 struct Cache {
     most: usize,
     bytes: usize,
+    /// The bytes of blocks for which memory has grown.
+    #[cfg(not(feature = "small"))]
+    grown: usize,
     now: u64,
     /// With when each was used.
     blocks: FxHashMap<Key, (Kept, u64)>,
@@ -78,6 +85,8 @@ impl Cache {
         }
         self.now += 1;
         self.bytes += kept.1;
+        #[cfg(not(feature = "small"))]
+        self.grow();
         if let Some((before, _)) = self.blocks.insert(key, (kept, self.now)) {
             self.bytes = self.bytes.saturating_sub(before.1);
         }
@@ -98,10 +107,32 @@ impl Cache {
     }
 }
 
+#[cfg(not(feature = "small"))]
+impl Cache {
+    /// Lets memory grow ahead of the blocks, by room that is freed again.
+    fn grow(&mut self) {
+        if self.bytes > self.grown {
+            self.grown = self.bytes + GROWTH;
+            let mut room: Vec<u8> = Vec::new();
+            // Without so much memory, what is needed is allocated as it is needed.
+            if room.try_reserve_exact(2 * GROWTH).is_ok() {
+                std::hint::black_box(&room);
+            }
+        }
+    }
+}
+
 impl Blocks {
     /// Creates a reader that keeps at most `most` bytes of blocks.
     pub(crate) fn new(source: Rc<dyn Source>, most: usize) -> Self {
-        let cache = Cache { most, bytes: 0, now: 0, blocks: FxHashMap::default() };
+        let cache = Cache {
+            most,
+            bytes: 0,
+            #[cfg(not(feature = "small"))]
+            grown: 0,
+            now: 0,
+            blocks: FxHashMap::default(),
+        };
         Self { source, cache: RefCell::new(cache), is_near: Cell::new(false) }
     }
 
