@@ -6,6 +6,7 @@ import { openCache } from "./cache.js";
 import { damaged, embedderMismatch, MANIFEST, manifestInvalid, noVectors, notKept, PART } from "./errors.js";
 import { forgetKept, openKept } from "./kept.js";
 import { MemoryCache } from "./memory-cache.js";
+import { Pauses } from "./pauses.js";
 import { request } from "./request.js";
 import { PartSource } from "./source.js";
 
@@ -32,6 +33,7 @@ export function partsHandlers({ words, all }) {
   let isClosed = false;
   /** The reader that reads ahead. @type {any} */
   let preloading = null;
+  const pauses = new Pauses();
 
   const addressOf = (part) => new URL(`${part}.bin`, options.parts).href;
 
@@ -66,7 +68,7 @@ export function partsHandlers({ words, all }) {
     void preload();
   }
 
-  /** Reads what most questions need of a library that is kept as a whole, in steps between which questions are answered. */
+  /** Reads what most questions need of a library that is kept as a whole, in steps while no question is asked. */
   const preload = ending(async () => {
     const { reader, bytes } = current;
     if (isSmall() || preloading === reader) return;
@@ -75,7 +77,7 @@ export function partsHandlers({ words, all }) {
       // The manifest is written when all parts are kept.
       const whole = await kept?.manifest();
       if (!whole || !equal(whole, bytes)) return;
-      do await new Promise((resolve) => setTimeout(resolve));
+      do await pauses.next();
       while (!isClosed && reader === current.reader && JSON.parse(await reader.preload()));
     } catch (thrown) {
       // What cannot be read is reported by the questions that need it.
@@ -169,7 +171,7 @@ export function partsHandlers({ words, all }) {
       const { query, limit = 10, prefix = false, typos = false } = request;
       const text = JSON.stringify(request);
       const ask = (reader) => (isSmall() ? reader.search(query, limit, prefix, typos, signal) : reader.search(text, own, signal));
-      const json = await answered(ask, signal);
+      const json = await pauses.during(() => answered(ask, signal));
       return wrong ? { json, degraded: { code: wrong.code, message: wrong.message } } : { json };
     },
     async document({ collection, id }, { signal }) {
