@@ -1,6 +1,7 @@
 //! Decides whether a full stop ends a sentence. Annex #29 ends one before every capital; abbreviations, initials
 //! and ordinal numbers are followed by capitals too, in German by almost every noun.
 
+use super::sentence::without_currency;
 use super::terms::Language;
 use std::cell::OnceCell;
 use vademecum_util::within::Within;
@@ -47,10 +48,11 @@ impl<'a> FullStops<'a> {
         let is_short = word.len() <= LONGEST;
         let listed = |list: &str| is_short && list.split(' ').any(|one| one == word || one == spaced);
         let is_item_number = start == 0 && rest.is_empty() && is_number(word);
-        // "No. 5", "Valves .... 27"
-        let has_number = (is_short_name(word) || word.ends_with("..."))
-            && next.starts_with(|first: char| first.is_ascii_digit());
-        if is_item_number || has_number || listed(WITHIN) {
+        // "No. 5", "Valves ..... $ 27"
+        let is_before_number = is_short_name(word) && next.starts_with(|first: char| first.is_ascii_digit())
+            || word.ends_with("...")
+                && without_currency(next).starts_with(|first: char| first.is_ascii_digit());
+        if is_item_number || is_before_number || listed(WITHIN) {
             return true;
         }
         let counted = previous.ends_with(|letter: char| letter.is_ascii_digit());
