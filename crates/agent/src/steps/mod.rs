@@ -9,6 +9,7 @@ mod code_signs;
 mod counted;
 mod custom;
 mod decompose;
+mod emphasis;
 mod example;
 mod execute_tools;
 mod expand;

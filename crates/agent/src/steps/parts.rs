@@ -2,6 +2,7 @@
 //! them, rows of tables with the names of their columns, and code.
 
 use super::code_signs::{begins_in_code, fence_of, is_cut_off, looks_like_code};
+use super::emphasis;
 use super::named_values::{NamedValue, is_labelled, of_json};
 use super::settings::{Setting, of_settings};
 use super::stretches::{Stretch, stretches};
@@ -337,24 +338,23 @@ fn within(text: &str, whole: Range<usize>, sentences: &[Range<usize>]) -> impl I
     clipped.filter(|at| !at.is_empty())
 }
 
-/// Returns the sentences of a range. One that asks is joined with the next one, which answers it.
+/// Returns the sentences of a range. One that asks is joined with the next one, which answers it, and so is a label in emphasis.
 fn of_sentences(text: &str, whole: Range<usize>, sentences: &[Range<usize>]) -> Vec<Part> {
     let mut all: Vec<Range<usize>> = Vec::new();
-    let asks = |at: &Range<usize>| {
-        let said = text.within(at.clone());
-        said.ends_with(['?', '？']) && !said.starts_with('#') // a heading stands above its answer
-    };
-    for at in within(text, whole, sentences).map(|at| without_marker(text, at)) {
-        match all.last_mut().filter(|last| asks(last) && !asks(&at)) {
-            Some(question) => question.end = at.end,
+    // A heading stands above its answer.
+    let is_question = |said: &str| said.ends_with(['?', '？']) && !said.starts_with('#');
+    let asks = |at: &Range<usize>| is_question(text.within(at.clone()));
+    for at in within(text, whole, sentences) {
+        let (at, has_label) = emphasis::separated(text, all.last(), at);
+        let at = without_marker(text, at);
+        match all.last_mut().filter(|last| has_label || (asks(last) && !asks(&at))) {
+            Some(joined) => joined.end = at.end,
             None => all.push(at),
         }
     }
-    let parts = all.into_iter().map(|bytes| {
-        let text = on_one_line(text.within(bytes.clone()));
-        Part { kind: Kind::Sentence, bytes, text, below: String::new() }
-    });
-    parts.filter(|part| !part.text.is_empty()).collect()
+    let said = all.into_iter().map(|bytes| (on_one_line(text.within(bytes.clone())), bytes));
+    let said = said.filter(|(text, _)| !text.is_empty());
+    said.map(|(text, bytes)| Part { kind: Kind::Sentence, bytes, text, below: String::new() }).collect()
 }
 
 /// Leaves out the markers of quotations and of a list item, which are no part of the sentence.
