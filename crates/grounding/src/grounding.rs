@@ -224,6 +224,20 @@ impl Unit {
     }
 }
 
+/// Blanks out the marks that close an emphasis behind the end of a sentence, as in "**It is free.** [1]": the next sentence would begin with them.
+fn without_closing_marks(text: &str) -> String {
+    let (mut blanked, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(end) = rest.find(['.', '!', '?']) {
+        let (sentence, behind) = rest.split_at(end + 1);
+        blanked.push_str(sentence);
+        rest = behind.trim_start_matches(['*', '_']);
+        let marks = behind.len() - rest.len();
+        let is_closed = rest.is_empty() || rest.starts_with(char::is_whitespace);
+        blanked.push_str(&if is_closed { " ".repeat(marks) } else { behind.within(..marks).to_owned() });
+    }
+    blanked + rest
+}
+
 fn units(answer: &str, places: &Utf16, citations: &[Citation], sources: &[Source<'_>]) -> Vec<Unit> {
     let mut markers: Vec<(Range<usize>, usize)> = citations
         .iter()
@@ -235,6 +249,7 @@ fn units(answer: &str, places: &Utf16, citations: &[Citation], sources: &[Source
     for (marker, _) in &markers {
         hidden.replace_range(marker.clone(), &" ".repeat(marker.len()));
     }
+    let hidden = without_closing_marks(&hidden);
     let mut units: Vec<Unit> = Vec::new();
     let mut waiting: Option<Range<usize>> = None;
     let alone = |bytes: Range<usize>| {

@@ -85,6 +85,17 @@ fn a_sentence_that_cites_two_passages_may_combine_them() {
 }
 
 #[test]
+fn a_citation_behind_an_emphasised_sentence_is_of_that_sentence() {
+    let found = grounded("**The notice must be in writing.** [1] *It costs 12,000 euros.* [2] It is _new._");
+    let texts: Vec<&str> = found.iter().map(|one| one.text.as_str()).collect();
+    assert_eq!(
+        texts,
+        ["**The notice must be in writing.** [1]", "*It costs 12,000 euros.* [2]", "It is _new."]
+    );
+    assert_eq!(found.iter().map(|one| one.supported).collect::<Vec<_>>(), [true, true, false], "{found:?}");
+}
+
+#[test]
 fn a_sentence_without_a_claim_is_judged_with_the_next() {
     let found = grounded("## Notice\n\nYes. The notice must be in writing [1].\n\n1. It costs 12,000 euros.");
     let texts: Vec<&str> = found.iter().map(|one| one.text.as_str()).collect();
