@@ -3,12 +3,13 @@
 //   node kept.mjs '{"module": "…/site/vademecum", "library": "…/bench/parts/100,000", "work": "…/bench/kept", "rounds": 5}'
 
 import os from "node:os";
-import { AHEAD } from "./kept/report.mjs";
 import { keep, MEMORY, open, questionsOf, recall, startTabs } from "./kept/tab.mjs";
 import { median, quantile } from "./measure.mjs";
 
 /** How often the library is opened anew. */
 const OPENED = 5;
+/** Milliseconds between the first question and the next ones: the reader reads ahead in pauses. */
+const AHEAD = 3000;
 
 const options = JSON.parse(process.argv[2]);
 const load = os.loadavg()[0];
@@ -47,7 +48,7 @@ const measured = await tabs.inBrowser(async ({ ask, memory }) => {
   return { passages, opened: { median: median(opened), most: Math.max(...opened) }, modes, memory: { empty, after: memory() } };
 });
 tabs.close();
-console.log(JSON.stringify({ name, load, questions: questions.length, rounds: options.rounds, maxMemory: MEMORY, kept, ...measured }));
+console.log(JSON.stringify({ name, load, questions: questions.length, rounds: options.rounds, maxMemory: MEMORY, ahead: AHEAD, kept, ...measured }));
 process.exit(0);
 
 /** On the page: asks questions one after the other; returns the milliseconds that the page waited for each, and the ids of its hits. */

@@ -128,16 +128,17 @@ export function partsHandlers({ words, all }) {
 
   /** Asks the library, which answers by JSON; once more where parts are gone because it was published again. Returns the JSON, which the page parses: to
    *  copy objects to it takes longer. */
-  async function answered(ask, signal) {
-    const asked = current;
-    try {
-      const answer = await ask(asked.reader);
-      if (!isIncomplete(answer) || !(await isRenewed(asked, signal))) return answer;
-    } catch (error) {
-      if (error.code !== "part_missing" || !(await isRenewed(asked, signal))) throw error;
-    }
-    return ask(current.reader);
-  }
+  const answered = (ask, signal) =>
+    pauses.during(async () => {
+      const asked = current;
+      try {
+        const answer = await ask(asked.reader);
+        if (!isIncomplete(answer) || !(await isRenewed(asked, signal))) return answer;
+      } catch (error) {
+        if (error.code !== "part_missing" || !(await isRenewed(asked, signal))) throw error;
+      }
+      return ask(current.reader);
+    });
 
   /** Returns the error of vectors by the embedder `by`, or null where they can be compared with the library's. */
   function unfit(by) {
@@ -171,7 +172,7 @@ export function partsHandlers({ words, all }) {
       const { query, limit = 10, prefix = false, typos = false } = request;
       const text = JSON.stringify(request);
       const ask = (reader) => (isSmall() ? reader.search(query, limit, prefix, typos, signal) : reader.search(text, own, signal));
-      const json = await pauses.during(() => answered(ask, signal));
+      const json = await answered(ask, signal);
       return wrong ? { json, degraded: { code: wrong.code, message: wrong.message } } : { json };
     },
     async document({ collection, id }, { signal }) {
