@@ -1,4 +1,4 @@
-//! Errors that only the agent makes.
+//! Messages of errors that only the agent makes.
 
 use vademecum_protocol::error::Error;
 

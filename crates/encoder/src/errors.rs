@@ -1,4 +1,4 @@
-//! Errors that only encoders make.
+//! Messages of errors that only encoders make.
 
 use vademecum_protocol::error::{Error, without_full_stop};
 
@@ -31,6 +31,7 @@ pub(crate) fn tokenizer_invalid(url: &str, reason: &str) -> Error {
 }
 
 /// Creates an error for a tokenizer of another model.
+#[cfg(any(feature = "kernel", feature = "onnx"))]
 pub(crate) fn tokenizer_mismatch(reason: &str) -> Error {
     let reason = without_full_stop(reason);
     Error::of(

@@ -1,4 +1,4 @@
-//! Errors that only evaluations make.
+//! Messages of errors that only evaluations make.
 
 use vademecum_protocol::error::Error;
 

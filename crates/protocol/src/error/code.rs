@@ -165,7 +165,7 @@ impl Error {
         }
     }
 
-    /// Creates an error of one of the codes that have no variant; its message says how to fix it.
+    /// Creates an error of one of [`CODES`], for errors without a variant; its message says how to fix it.
     pub fn of(code: &'static str, message: String) -> Self {
         debug_assert!(code == "internal" || known(code, &CODES).is_some(), "unknown code {code}");
         Self::Relayed { code, message, retryable: false }
