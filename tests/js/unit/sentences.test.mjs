@@ -49,8 +49,9 @@ test("unknown errors, and messages of another form, are shown unchanged", () => 
 });
 
 test("the translated sentences are those of the package", () => {
-  const rust = readFileSync(new URL("../../../crates/protocol/src/error/mod.rs", import.meta.url), "utf8");
-  for (const part of ["bytes of text; the limit is", "is declared as {expected}, but holds {got}. Mend", "is not UTF-8: byte {offset} cannot be read{hint}.", "by the embedder `{found}`, not by `{expected}`", "has format {found}, and this version of Vademecum reads up to {known}", "is damaged: {reason}. Nothing was changed", "occurs more than once", "does not fit its options: {}. Name", "is not usable: {}. Fetch", "is not a tokenizer.json: {}.", "does not belong to the model: {}. Use", "could not be loaded from {url}: {}. Check", "The LLM endpoint answered", "The LLM callback failed: ", "was cut off by the endpoint ({reason})", "could not be used: expected {expected}, got {got}. Check", "The budget of `{limit}`", "The embedder failed: ", "no metadata field `{field}`", "no document `{id}`"]) assert.ok(rust.includes(part), part);
+  const read = (file) => readFileSync(new URL(`../../../crates/${file}`, import.meta.url), "utf8");
+  const rust = read("protocol/src/error/mod.rs") + read("encoder/src/errors.rs");
+  for (const part of ["bytes of text; the limit is", "is declared as {expected}, but holds {got}. Mend", "is not UTF-8: byte {offset} cannot be read{hint}.", "by the embedder `{found}`, not by `{expected}`", "has format {found}, and this version of Vademecum reads up to {known}", "is damaged: {reason}. Nothing was changed", "occurs more than once", "does not fit its options: {reason}. Name", "is not usable: {reason}. Fetch", "is not a tokenizer.json: {reason}.", "does not belong to the model: {reason}. Use", "could not be loaded from {url}: {}. Check", "The LLM endpoint answered", "The LLM callback failed: ", "was cut off by the endpoint ({reason})", "could not be used: expected {expected}, got {got}. Check", "The budget of `{limit}`", "The embedder failed: ", "no metadata field `{field}`", "no document `{id}`"]) assert.ok(rust.includes(part), part);
   const storage = readFileSync(new URL("../../../crates/web/js/storage/errors.js", import.meta.url), "utf8");
   assert.ok(storage.includes("or ask the browser for more with \\`persist()\\`."));
 });
