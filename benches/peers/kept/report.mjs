@@ -18,7 +18,8 @@ function busy(all) {
 export function keptLibraries(results) {
   const all = bySize(results);
   if (all.length === 0) return null;
-  const [{ maxMemory, rounds, ahead = 0 }] = all;
+  const [{ maxMemory, rounds, ahead }] = all;
+  const later = ahead ? `, from ${ms(ahead)} after the first one on, in which the reader reads ahead` : "";
   const rows = all.flatMap((one) =>
     Object.entries(one.modes).map(([mode, { first, cold, warm, recall }]) => [
       number(one.passages), MODES[mode], ms(first), ms(cold.p50), ms(cold.p99), ms(warm.p50), ms(warm.p95), recall ? recall.toFixed(3) : "",
@@ -28,8 +29,8 @@ export function keptLibraries(results) {
 
 A [library in parts](parts.md#what-is-stored-and-offline-use) after \`keep\`, in headless Chromium with a profile on the disk: its parts are files of the origin, which the reader's worker reads as questions
 need them. Written by \`cargo xtask bench kept\`, of the libraries that \`bench parts\` has written; vectors of questions are given, so that no model is measured. Times are those that
-the page waits, with the texts of ten hits. *First*: a question at once after opening. *Cold*: questions that were not asked before, one after the other, from ${ms(ahead)} after the first one on: meanwhile the reader reads ahead;
-the system has the files in its own cache, so the disk's time is not in it. *Warm*: all questions again, ${rounds} times. The reader keeps up to ${bytes(maxMemory)} of blocks in memory. Recall is that of the ten hits against an exact scan.${busy(all)}
+the page waits, with the texts of ten hits. *First*: the first question after opening. *Cold*: questions that were not asked before${later}; the system has the files in its own cache, so the disk's
+time is not in it. *Warm*: all questions again, ${rounds} times. The reader keeps up to ${bytes(maxMemory)} of blocks in memory. Recall is that of the ten hits against an exact scan.${busy(all)}
 
 ${table(["passages", "search by", "first", "cold: median", "P99", "warm: median", "P95", "recall@10"], rows)}
 
