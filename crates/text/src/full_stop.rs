@@ -1,7 +1,6 @@
 //! Decides whether a full stop ends a sentence. Annex #29 ends one before every capital; abbreviations, initials
 //! and ordinal numbers are followed by capitals too, in German by almost every noun.
 
-use super::sentence::without_currency;
 use super::terms::Language;
 use std::cell::OnceCell;
 use vademecum_util::within::Within;
@@ -50,8 +49,7 @@ impl<'a> FullStops<'a> {
         let is_item_number = start == 0 && rest.is_empty() && is_number(word);
         // "No. 5", "Valves ..... $ 27"
         let is_before_number = is_short_name(word) && next.starts_with(|first: char| first.is_ascii_digit())
-            || word.ends_with("...")
-                && without_currency(next).starts_with(|first: char| first.is_ascii_digit());
+            || word.ends_with("...") && begins_with_amount(next);
         if is_item_number || is_before_number || listed(WITHIN) {
             return true;
         }
@@ -77,6 +75,11 @@ impl<'a> FullStops<'a> {
     fn language(&self) -> Language {
         *self.language.get_or_init(|| Language::detect(self.text))
     }
+}
+
+/// Returns whether a text begins with a number, perhaps behind the sign of a currency.
+pub(super) fn begins_with_amount(text: &str) -> bool {
+    text.trim_start_matches(['$', '€', '£', ' ']).starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// Splits a text before its last word; dots belong to words.

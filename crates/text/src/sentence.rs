@@ -2,7 +2,7 @@
 
 use super::annex;
 use super::block::{lines, trim};
-use super::full_stop::FullStops;
+use super::full_stop::{FullStops, begins_with_amount};
 use super::months::is_month;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -70,12 +70,7 @@ const AMOUNT: usize = 12;
 fn has_leaders(line: &str) -> bool {
     let Some((_, amount)) = line.rsplit_once("....") else { return false };
     let amount = amount.trim_matches(['.', ' ']);
-    amount.len() <= AMOUNT && without_currency(amount).starts_with(|first: char| first.is_ascii_digit())
-}
-
-/// Returns an amount without the sign of a currency before it.
-pub(super) fn without_currency(amount: &str) -> &str {
-    amount.trim_start_matches(['$', '€', '£', ' '])
+    amount.len() <= AMOUNT && begins_with_amount(amount)
 }
 
 /// Maximum number of words before the time of an entry of a log: a level, the name of a month, a day.
