@@ -13,7 +13,8 @@ const LABEL_WORDS: usize = 5;
 pub(super) fn separated(text: &str, last: Option<&Range<usize>>, at: Range<usize>) -> (Range<usize>, bool) {
     let Some(last) = last.filter(|last| last.end == at.start) else { return (at, false) };
     let marks = closing(text.within(at.clone()));
-    let line = text.within(..last.start).rsplit('\n').next().unwrap_or_default();
+    let before = text.within(..last.start);
+    let line = before.rsplit_once('\n').map_or(before, |(_, line)| line);
     let has_label = is_label(line, text.within(last.clone()), marks);
     (trim(text, at.start + marks.len()..at.end), has_label)
 }
