@@ -109,7 +109,7 @@ fn every_error_code_is_in_the_readme_and_every_one_there_is_real() {
     for code in &real {
         assert!(list.contains(&format!("\"{code}\"")), "CODES lacks {code}: it could not be relayed");
     }
-    // The others that are declared are made by JavaScript, or where only one crate makes them: each stands in one of these files.
+    // Every other declared code must occur in JavaScript, or in the file of the one crate that makes the error.
     let declared = read("crates/web/js/generated/error-codes.d.ts");
     let declared = declared.lines().filter_map(|line| line.trim().strip_prefix("| \"")?.split('"').next());
     let mut made: String = files("crates/web/js", &["js"]).into_iter().map(|(_, text)| text).collect();

@@ -116,8 +116,7 @@ impl Cache {
             let growth = GROWTH.min(self.most);
             self.grown = self.bytes + growth;
             let mut room: Vec<u8> = Vec::new();
-            // Without so much memory, what is needed is allocated as it is needed.
-            // Twice as much, for what is read is in memory before it is decoded.
+            // Reserves twice the growth, because a block is in memory both packed and decoded. Ignores a failure: blocks may fit without the reserve.
             if room.try_reserve_exact(2 * growth).is_ok() {
                 std::hint::black_box(&room);
             }
