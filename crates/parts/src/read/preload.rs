@@ -41,15 +41,15 @@ impl Library {
         let next = |ahead: &mut Ahead| ahead.next(room);
         let Some(step) = self.ahead.borrow_mut().as_mut().and_then(next) else { return Ok(false) };
         match step {
-            Step::List(term, question) => {
+            Step::List(term) => {
                 let entries = self.terms.find(&self.blocks, &[term]).await?;
                 let all = Statistics { chunks: self.manifest.chunks, length: self.manifest.length };
                 Postings::read(&self.blocks, entries, all, self.manifest.next_key).await?;
-                if let Some(query) = question {
-                    let request = SearchRequest { query, mode: Mode::Keyword, ..SearchRequest::default() };
-                    // An error is returned again by the question of a user that needs the same block.
-                    drop(self.search(&request, None).await);
-                }
+            }
+            Step::Words(query) => {
+                let request = SearchRequest { query, mode: Mode::Keyword, ..SearchRequest::default() };
+                // An error is returned again by the question of a user that needs the same block.
+                drop(self.search(&request, None).await);
             }
             Step::Meaning => {
                 let dimensions = self.vectors.as_ref().map_or(0, |vectors| vectors.dimensions);
