@@ -39,7 +39,7 @@ const OF_MUCH: [(&[Measure], &str); 3] = [
 ];
 /// Units in lower case, separated by spaces.
 const UNITS: [(Measure, &str); 7] = [
-    (Measure::Speed, "km/h kmh kph mph m/s knots"),
+    (Measure::Speed, "km/h kmh kph mph m/s cm/s mm/s m/min cm/min mm/min knots"),
     (
         Measure::Weight,
         "kg g mg lb lbs oz gram grams gramm kilogram kilograms kilogramm ton tons tonne tonnes tonnen ounce ounces",
@@ -125,6 +125,9 @@ pub(crate) fn of_number(text: &str, start: usize, end: usize) -> Option<Measure>
         return Some(Measure::Money);
     }
     let unit = after(text, end).to_lowercase();
+    if of_unit(&unit) == Some(Measure::Length) && is_per_time(text.within(end..)) {
+        return Some(Measure::Speed);
+    }
     let unit = if MULTIPLES.contains(&unit.as_str()) {
         // "18.4 million euros"
         let far = text.within(end..).find(|letter: char| letter.is_alphabetic()).unwrap_or_default();
@@ -139,6 +142,23 @@ pub(crate) fn of_number(text: &str, start: usize, end: usize) -> Option<Measure>
             .then(|| near.filter_map(|word| of_unit(&word)).find(|unit| *unit == Measure::Duration))
             .flatten()
     })
+}
+
+/// Words that relate a distance to a time, with the beginnings of the time.
+const PER: [(&str, &[&str]); 4] = [
+    ("per", &["sec", "min", "hour", "day", "week", "month", "year"]),
+    ("an", &["hour"]),
+    ("pro", &["sek", "min", "stunde", "tag", "woche", "monat", "jahr"]),
+    ("je", &["sek", "min", "stunde", "tag", "woche", "monat", "jahr"]),
+];
+
+/// Returns whether a unit at the beginning of a text is related to a time: "cm per minute".
+fn is_per_time(text: &str) -> bool {
+    let mut said = words(text).skip(1).map(|(_, word)| word.to_lowercase());
+    let (Some(per), Some(time)) = (said.next(), said.next()) else { return false };
+    let is_time =
+        |(word, times): &(&str, &[&str])| *word == per && times.iter().any(|one| time.starts_with(one));
+    PER.iter().any(is_time)
 }
 
 /// Words that replace the number of a unit of time, and words that join the years of a span.
@@ -295,7 +315,10 @@ mod tests {
         };
         assert_eq!(of("It weighs 18.4 kg."), Some(Measure::Weight));
         assert_eq!(of("It reaches 110 km/h."), Some(Measure::Speed));
+        assert_eq!(of("at up to 4.2 cm per minute"), Some(Measure::Speed));
+        assert_eq!(of("110 miles an hour"), Some(Measure::Speed));
         assert_eq!(of("a range of 110 km, or more"), Some(Measure::Length));
+        assert_eq!(of("110 km a day"), Some(Measure::Length), "that is how far");
         assert_eq!(of("a 5-year loan"), Some(Measure::Duration));
         assert_eq!(of("for $20 a day"), Some(Measure::Money));
         assert_eq!(of("at most 230 euros"), Some(Measure::Money));
