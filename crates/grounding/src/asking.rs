@@ -177,20 +177,45 @@ const COUNTED_WORDS: usize = 4;
 pub fn asks_several(question: &str) -> bool {
     let said: Vec<String> = words(question).take(3).map(|(_, word)| word.to_lowercase()).collect();
     let is = |at: usize, all: &[&str]| said.get(at).is_some_and(|word| all.contains(&word.as_str()));
-    let is_plural = |at: usize| {
-        let is_plural = |word: &String| {
-            let is_other = DECISIONS.contains(&word.as_str());
-            let ends = |end: &&str| word.ends_with(*end);
-            !is_other && word.len() > 3 && word.ends_with('s') && !["ss", "us", "is"].iter().any(ends)
-        };
-        said.get(at).is_some_and(is_plural)
-    };
+    let is_plural = |at: usize| said.get(at).is_some_and(|word| is_plural(word));
     let asks_what = is(0, &["what", "which", "was"]);
-    is(0, &ENUMERATE)
+    is_plural_name(question)
+        || is(0, &ENUMERATE)
         || is(0, &SEVERAL)
         || asks_how(question)
         || asks_what && (is(1, &["are", "were", "sind"]) || is(1, &TO_DO) || is_plural(1))
         || asks_what_is_listed(question)
+}
+
+/// Returns whether a lowercase word is the plural of an English noun.
+fn is_plural(word: &str) -> bool {
+    let is_other = DECISIONS.contains(&word);
+    let ends = |end: &&str| word.ends_with(*end);
+    !is_other && word.len() > 3 && word.ends_with('s') && !["ss", "us", "is"].iter().any(ends)
+}
+
+/// Maximum number of words of a name that is asked for without a question.
+const NAME_WORDS: usize = 6;
+/// Words behind the noun of a name: "goals of the project".
+const BEHIND_NOUN: [&str; 13] =
+    ["of", "for", "in", "on", "at", "to", "from", "when", "des", "der", "von", "vom", "im"];
+/// Plurals of which a sentence tells all.
+const OF_TIMES: [&str; 9] =
+    ["hours", "times", "days", "weeks", "months", "years", "minutes", "dates", "prices"];
+
+/// Returns whether a question is but the name of several things: "walnut ingredients", "goals of the project".
+fn is_plural_name(question: &str) -> bool {
+    let said: Vec<String> = words(question).map(|(_, word)| word.to_lowercase()).collect();
+    let begins_question =
+        |first: &str| DECISIONS.contains(&first) || JOINED.contains(&first) || first == "which";
+    let is_asked = said.first().is_some_and(|first| begins_question(first));
+    let end = said.iter().position(|word| BEHIND_NOUN.contains(&word.as_str())).unwrap_or(said.len());
+    let noun = end.checked_sub(1).and_then(|at| said.get(at));
+    !is_asked
+        && (2..=NAME_WORDS).contains(&said.len())
+        && !question.contains(['?', '？'])
+        && !is_german(question)
+        && noun.is_some_and(|noun| is_plural(noun) && !OF_TIMES.contains(&noun.as_str()))
 }
 
 /// Returns whether a question asks for all of a list: "What is on the packing list?", "Was steht auf der Packliste?".
@@ -227,6 +252,25 @@ mod tests {
             "Was it on the list?",
             "What happened to the list?",
             "Was kostet die Pumpe in der Preisliste?",
+        ] {
+            assert!(!asks_several(question), "{question}");
+        }
+    }
+
+    #[test]
+    fn a_name_in_the_plural_asks_for_several_things() {
+        for question in ["walnut ingredients", "goals of the brook project", "Steps to upgrade it"] {
+            assert!(asks_several(question), "{question}");
+        }
+        for question in [
+            "opening hours",
+            "price of the tickets",
+            "Are there goals?",
+            "tickets?",
+            "goals",
+            "the glass bus",
+            "Does it have wheels",
+            "Ziele des Projekts",
         ] {
             assert!(!asks_several(question), "{question}");
         }

@@ -2,6 +2,7 @@
 //!
 //! With an LLM, the model writes and cites; without one, the answer quotes the best sentences of the evidence.
 
+use super::continued::with_continued;
 use super::counted::counted;
 use super::listed::{listed, with_rows};
 use super::planner::planned::{format, intent};
@@ -310,6 +311,7 @@ impl Answer {
         context: &mut Context,
     ) {
         let mut answer = String::new();
+        with_continued(run, weighed.candidates.first(), &mut evidence);
         let allowed = context.allowed(&evidence);
         let unread = unread(run, context);
         let quoted = Quoted::of(context, &evidence, weighed, unread.as_deref());

@@ -1,6 +1,7 @@
 //! The sentences of passages that may answer a question, their lists, rows and code, scored by the question's words and, with an
 //! encoder, by its meaning.
 
+use super::caption::is_caption;
 use super::code_signs::{has_code_signs, is_in_comment, is_report, looks_like_code};
 use super::mail_heads::{asked_field, has_head, implied, is_field};
 use super::parts::{Kind, Part, parts};
@@ -32,6 +33,8 @@ const COMMAND_LINES: usize = 3;
 const REPEATING: f32 = 3.0;
 /// Penalty for a caption.
 const OF_CAPTION: f32 = 1.5;
+/// What a field is worth more whose name has only words of the question.
+const OF_ASKED_NAME: f32 = 2.0;
 /// What a sentence with a reason is worth more to a question for one.
 const TOLD_REASON: f32 = 1.0;
 /// Number of bytes on each side of a sentence in which a reason for it is looked for.
@@ -136,6 +139,11 @@ impl Candidate {
     /// Returns whether it has a thing of the kind that the question asks for.
     pub(super) fn has_kind(&self) -> bool {
         self.has_kind
+    }
+
+    /// Returns whether it is a list, and the question asks for one.
+    pub(super) fn is_asked_list(&self) -> bool {
+        !self.is_sentence && !self.is_field && self.of_shape >= LISTED
     }
 
     /// Returns whether it has one of these terms.
@@ -262,6 +270,10 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
         let is_of_other_year = |text: &str| {
             !asked_years.iter().any(|year| above.contains(year)) && has_other_year(&asked_years, text)
         };
+        // A list below "Ingredients" answers a question for them, however it is asked.
+        let heading = chunk.headings.last().filter(|heading| Some(*heading) != chunk.title.as_ref());
+        let is_headed =
+            kind == Expected::Other && !asks_why && heading.is_some_and(|heading| is_asked(heading, &asked));
         let has_asked_row = parts.iter().any(|part| is_asked_row(part, &asked));
         for part in parts {
             let may_answer = match part.kind {
@@ -336,9 +348,12 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                 of_shape: match part.kind {
                     Kind::Field if repeats || is_topic(&part.text) => -REPEATING,
                     _ if identifiers.has_other(&part.text) || is_of_other_year(&part.text) => -OF_OTHER_ROW,
+                    Kind::Field if !is_mail && is_asked(name_and_value(&part.text).0, &asked) => {
+                        OF_ASKED_NAME
+                    }
                     Kind::Sentence if !asks_how && is_caption(&part.text) => -OF_CAPTION,
                     Kind::Sentence if asks_why && tells_reason(&part.text) => TOLD_REASON,
-                    Kind::List if wants_list => LISTED,
+                    Kind::List if wants_list || is_headed => LISTED,
                     Kind::List => -LISTED,
                     Kind::Row if has_asked_row && !is_asked_row(&part, &asked) => -OF_OTHER_ROW,
                     _ => 0.0,
@@ -422,6 +437,13 @@ fn names_asked(part: &Part, asked: &BTreeSet<String>) -> bool {
     !named.is_disjoint(asked)
 }
 
+/// Returns whether a name, such as a heading, has only terms of the question besides numbers: "2. Goals".
+fn is_asked(name: &str, asked: &BTreeSet<String>) -> bool {
+    let mut terms = claimed_terms(name);
+    terms.retain(|term| !term.starts_with(|first: char| first.is_ascii_digit()));
+    !terms.is_empty() && terms.is_subset(asked)
+}
+
 /// Returns whether a part begins with the line that announces it.
 fn is_announced(part: &Part) -> bool {
     matches!(part.kind, Kind::List | Kind::Code { is_led: true })
@@ -456,25 +478,6 @@ fn is_whole(sentence: &str) -> bool {
     let bare = sentence.trim_end_matches(['"', '\'', ')', '”', '’', '*', '_']);
     bare.ends_with(['.', '!', '?', '。', '！', '？'])
 }
-
-/// Returns whether a text is the caption of a listing, a figure or a table, which names what it shows.
-fn is_caption(text: &str) -> bool {
-    let mut said = words(text);
-    let is_kind = said.next().is_some_and(|(_, word)| CAPTIONS.contains(&word.to_lowercase().as_str()));
-    let number = said.next().filter(|(_, word)| word.starts_with(|first: char| first.is_ascii_digit()));
-    let ends = number.and_then(|(at, word)| text.get(at + word.len()..));
-    is_kind
-        && ends.is_some_and(|rest| rest.trim_start_matches(is_of_number).starts_with([':', '.', '–', '—']))
-}
-
-/// Returns whether a character continues the number of a caption, as in "8-5".
-fn is_of_number(letter: char) -> bool {
-    letter.is_ascii_digit() || letter == '-'
-}
-
-/// Words that begin captions.
-const CAPTIONS: [&str; 10] =
-    ["listing", "figure", "fig", "table", "abbildung", "abb", "tabelle", "figura", "tableau", "tabla"];
 
 /// Returns whether a sentence is neither a heading nor code.
 fn is_prose(passage: &str, part: &Part, headings: &[String]) -> bool {

@@ -6,6 +6,7 @@
 //! SIGIR 1998).
 
 use super::candidates::{Candidate, goes_on};
+use super::continued::continued;
 use super::parts::{Kind, Part, parts};
 use super::quote::Quote;
 use super::row_hits::is_row;
@@ -42,6 +43,10 @@ pub(super) struct Extract {
 /// Returns the sentences that answer.
 pub(super) fn extract(weighed: &Weighed, evidence: &[Hit]) -> Extract {
     let Some(first) = weighed.candidates.first() else { return Extract::default() };
+    let quotes = continued(first, evidence);
+    if !quotes.is_empty() {
+        return Extract { quotes, disagrees: false };
+    }
     let opposed = weighed.candidates.iter().find(|one| opposes(one, first, evidence));
     let before = weighed.candidates.iter().find(|one| first.refers_back && one.is_before(first, evidence));
     // "This is done by …" often says what the sentence about the question leaves open.

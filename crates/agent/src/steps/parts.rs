@@ -232,7 +232,7 @@ fn read(text: &str) -> Vec<Line> {
 }
 
 /// Returns whether a line begins a list item. "3. Oktober" is a day.
-fn is_item(line: &str) -> bool {
+pub(super) fn is_item(line: &str) -> bool {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let rest = match digits {
         0 => line.strip_prefix(['-', '*', '+']),
@@ -325,7 +325,7 @@ fn code(text: &str, lead: Option<Range<usize>>, code: Range<usize>) -> Option<Pa
 }
 
 /// Returns the lines of a text that are not blank and that `keep` accepts, with their indentation.
-fn with_lines(text: &str, keep: impl Fn(&str) -> bool) -> String {
+pub(super) fn with_lines(text: &str, keep: impl Fn(&str) -> bool) -> String {
     let kept = text.lines().map(str::trim_end).filter(|line| !line.trim().is_empty() && keep(line));
     kept.collect::<Vec<_>>().join("\n")
 }

@@ -188,3 +188,51 @@ fn an_identifier_that_the_document_lacks_is_not_answered_by_another_one() {
     assert!(answer.starts_with("Error: E2; Meaning of the error: Coil sensor faulty [1]"), "{answer}");
     assert!(quoted(text, "What does error E4 mean?").abstained);
 }
+
+const STEPS: [&str; 6] = [
+    "Check that the carboy holds at least twenty litres of pure water and that its display is green.",
+    "Empty the waste bottle behind the bench if it is more than two thirds full, and note it.",
+    "Rinse the whole line with pure water for twenty-five minutes until the cell has settled.",
+    "Run the four mixed standards in rising order, and then one blank from the small flask.",
+    "Trim both ends of each stick with the ceramic knife; steel blades leave traces of iron.",
+    "Measure each stick twice and write both lengths on the sheet, in millimetres.",
+];
+
+#[test]
+fn a_list_that_chunks_cut_in_two_is_quoted_as_a_whole_and_alone() {
+    let steps: Vec<String> =
+        STEPS.iter().enumerate().map(|(at, step)| format!("{}. {step}", at + 1)).collect();
+    let other = "## Repairs\n\nThe lid of the melter is glued.\n\n1. Warm the lid.\n2. Press it on.";
+    let text = format!(
+        "# Melter\n\n## Before a run\n\nCheck the melter before a run:\n\n{}\n\n{other}",
+        steps.join("\n")
+    );
+    let result = quoted(&text, "What are the steps to check before a run of the melter?");
+    let answer = result.answer.clone().unwrap();
+    assert!(result.citations.len() > 1, "the list is in several chunks: {answer}");
+    let lines: Vec<&str> =
+        answer.lines().filter(|line| line.starts_with(|one: char| one.is_ascii_digit())).collect();
+    assert_eq!(lines, steps, "{answer}");
+    assert!(!answer.contains("lid"), "{answer}");
+    let grounding = result.grounding.unwrap();
+    assert!(grounding.iter().all(|one| one.supported), "{grounding:?}");
+}
+
+#[test]
+fn a_list_below_a_heading_answers_a_question_for_what_the_heading_names() {
+    let text = "# Brook\n\nThe brook in the old town is to be opened. The goal of the survey is to find ten fish.\n\n## 2. Goals\n\n- Carry a storm \
+                without flooding.\n- Plant the banks.\n- Let trout swim up.\n\nThe mill pond is not part of it.";
+    for question in ["brook goals", "What are the goals?"] {
+        let answer = quoted(text, question).answer.unwrap();
+        assert!(answer.starts_with("- Carry a storm without flooding.\n- Plant"), "{question}: {answer}");
+    }
+    let answer = quoted(text, "Why does the survey have a goal?").answer.unwrap_or_default();
+    assert!(!answer.starts_with("- Carry"), "{answer}");
+}
+
+#[test]
+fn a_field_with_the_name_that_is_asked_for_answers_before_the_title() {
+    let text = "FRIENDS OF THE MILL\nMinutes of the meeting on 12 March in the Loft\n\nPresent: Hester Quayle, Ilse March\nApologies: Bart Finch\nChair: Gwil Rook\n\nThe minutes were accepted.";
+    let answer = quoted(text, "Who was present at the meeting of the mill in March?").answer.unwrap();
+    assert!(answer.starts_with("Present: Hester Quayle, Ilse March [1]"), "{answer}");
+}
