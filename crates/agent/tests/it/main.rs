@@ -49,6 +49,7 @@ mod styles_searching;
 mod styles_stream;
 mod styles_trust;
 mod tables;
+mod tables_deeds;
 mod tables_invoices;
 mod tables_misread;
 mod tables_sheets;

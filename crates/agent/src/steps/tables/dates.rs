@@ -150,7 +150,7 @@ fn numeric(text: &str, day_first: bool) -> Option<Period> {
 
 /// Returns whether a date of digits has its day before the month; `None` if that cannot be told.
 pub(in crate::steps) fn has_day_first(text: &str) -> Option<bool> {
-    let parts: Vec<u32> = text.split('/').map_while(|part| part.trim().parse().ok()).collect();
+    let parts: Vec<u32> = text.split(['/', '-']).map_while(|part| part.trim().parse().ok()).collect();
     match parts.as_slice() {
         [first, second, _] if *first > 12 && *first <= 31 && *second <= 12 => Some(true),
         [first, second, _] if *second > 12 && *first <= 12 => Some(false),

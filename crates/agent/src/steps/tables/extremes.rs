@@ -5,7 +5,7 @@ use super::query::{Aggregate, Ask, Key, Measure};
 use super::reader::is_about_money;
 use super::table::{Column, Kind, stem};
 use super::tags::{Sureness, Tag, Tagged};
-use super::words::{PIECES, Word};
+use super::words::{PIECES, Word, is_row};
 
 /// Words of columns for people.
 const PERSONS: &str = "assignee agent owner employee representative rep player student teacher author driver member person staff user name \
@@ -130,7 +130,9 @@ impl Form<'_> {
             self.table().label != Some(column)
                 && matches!(self.kind(column), Some(Kind::Text | Kind::Boolean))
         };
-        if noun.is_some_and(|at| {
+        // "The heaviest item", whose column is no property of it.
+        let is_row = |at: &usize| is_row(self.reader.low(*at));
+        if noun.filter(|at| !is_row(at)).is_some_and(|at| {
             !self.reader.columns(at).is_empty() && self.reader.columns(at).iter().copied().all(is_other)
         }) {
             return None;

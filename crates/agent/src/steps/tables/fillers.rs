@@ -119,6 +119,7 @@ impl Vocabulary<'_> {
             || ends_name
             || self.is_giving(all, at, found)
             || self.is_buying(all, at)
+            || self.is_deed(all, at, found)
             || self.is_of_file(all, at, found);
         let unit = || self.unit_of_column(all, at).or_else(|| self.unit_behind_column(all, at, found.last()));
         adds_nothing.then_some(1).or_else(unit).or_else(|| {
@@ -184,7 +185,7 @@ impl Vocabulary<'_> {
     }
 
     /// Returns whether a word says something of a column: it is, or is a part of, its name or a value, or says the opposite.
-    fn is_told(&self, all: &[Token], at: usize) -> bool {
+    pub(super) fn is_told(&self, all: &[Token], at: usize) -> bool {
         let Some(token) = all.get(at) else { return false };
         let is_value = self.value(all.within(at..), false).is_some() || self.parts.contains_key(&token.low);
         is_value
@@ -321,7 +322,7 @@ impl Vocabulary<'_> {
     }
 
     /// Returns the stems of the name of a column, which is one of the table's.
-    fn stems(&self, column: usize) -> &[String] {
+    pub(super) fn stems(&self, column: usize) -> &[String] {
         let found = self.table.column(column);
         debug_assert!(found.is_some(), "the table has no column {column}");
         found.map(|column| column.stems.as_slice()).unwrap_or_default()

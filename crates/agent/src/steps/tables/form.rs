@@ -259,6 +259,12 @@ impl<'a> Form<'a> {
         one(&|column| column.kind == Kind::Number)
             .or_else(|| one(&money))
             .or_else(|| self.reader.hinted("total amount sum", money))
+            .or_else(|| self.counts())
+    }
+
+    /// Returns the column that tells how many of its thing each row stands for.
+    pub(in crate::steps) fn counts(&self) -> Option<usize> {
+        self.reader.hinted("count", |column| column.kind == Kind::Number && column.stems == ["count"])
     }
 
     /// Returns the measure, unless columns are named behind `at` of which none was sure.

@@ -1,7 +1,7 @@
 //! Questions over tables, answered by rule: "Which employees in Berlin earn more than 50000?", "average salary by department".
 //!
 //! `documents` reads tables: documents with metadata are rows. `table` determines the types of columns, `quantity` and `dates` parse
-//! values. `tags`, `literals` and `fillers` find names, values, amounts and words that add nothing in a question, `conditions`, `reading`, `comparing` and `extremes` make a `query` of it, which
+//! values. `tags`, `literals`, `fillers` and `deeds` find names, values, amounts and words that add nothing in a question, `conditions`, `reading`, `counting`, `comparing` and `extremes` make a `query` of it, which
 //! `compute` answers over all rows and `found` says. A question is read only if every word of it is accounted for: a word that
 //! is ignored may select other rows.
 
@@ -10,8 +10,10 @@ pub(super) mod cited_text;
 pub(super) mod comparing;
 pub(super) mod compute;
 pub(super) mod conditions;
+pub(super) mod counting;
 pub(super) mod currencies;
 pub(super) mod dates;
+pub(super) mod deeds;
 pub(super) mod documents;
 pub(super) mod extremes;
 pub(super) mod fillers;

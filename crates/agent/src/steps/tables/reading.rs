@@ -3,11 +3,11 @@
 use super::comparing::compared;
 use super::form::Form;
 use super::query::{Aggregate, Ask, Comparison, Condition, First, Key, Measure, Test};
-use super::reader::Reader;
+use super::reader::{Reader, is_about_money};
 use super::table::{Column, Kind, Table, stem};
 use super::tags::{Sureness, Tag, tagged};
 use super::whole::{Reading, summed};
-use super::words::{Meanings, PIECES, PLACES, Word};
+use super::words::{Meanings, PLACES, Word};
 
 /// Reads a question over a table.
 pub(in crate::steps) fn read(question: &str, table: &Table, meanings: &Meanings) -> Option<Reading> {
@@ -140,8 +140,14 @@ impl Form<'_> {
         }
         if let Some(at) = self.find(|word| word == Word::HowMuch) {
             let number = |column: &Column| column.kind == Kind::Number;
+            // "How much money was donated", where a column is called "donation".
+            let is_deed = (0..self.len()).any(|place| self.is_deed(place));
             let column = self.pick(at, number).or_else(|| self.implied(at))?;
-            let sum = self.adds_up();
+            let is_money = |one: &Column| one.is_money() || is_about_money(one);
+            let is_meant =
+                !self.reader.low(at).ends_with("money") || self.table().column(column).is_some_and(is_money);
+            let sum = self.adds_up() || is_deed;
+            is_meant.then_some(())?;
             return Some(if sum {
                 (Ask::Measure(Measure::Of(Aggregate::Sum, column)), Vec::new())
             } else {
@@ -260,61 +266,15 @@ impl Form<'_> {
         Some((Ask::Groups(key, measure, None), Vec::new()))
     }
 
-    /// Returns whether a word is the plural of a column's name.
-    fn names_one(&self, column: usize, place: usize) -> bool {
-        let name = self.table().column(column).map_or("", |column| column.name.as_str()).to_lowercase();
-        let last =
-            name.rsplit(|letter: char| !letter.is_alphanumeric()).next().filter(|last| !last.is_empty());
-        let ending = last.and_then(|last| self.reader.low(place).strip_prefix(last));
-        matches!(ending, Some("s" | "es"))
-    }
-
-    /// Determines what is counted: rows, values, or the sum of a column.
-    pub(in crate::steps) fn counted(&mut self, at: usize) -> Option<Measure> {
-        self.reader.take(at);
-        let place =
-            self.reader.next(at + 1, |word| matches!(word, Word::Different | Word::In | Word::Overall));
-        let columns = self.reader.columns(place).to_vec();
-        let is_value = matches!(self.reader.tag(place), Some(Tag::Values(_)));
-        let differs = self.find(|word| word == Word::Different).is_some();
-        let number = |column: &Column| column.kind == Kind::Number;
-        if self.reader.is_used(place) || columns.is_empty() {
-            // "How many laptops were ordered": the pieces, if the table has them.
-            let pieces = || self.reader.hinted(PIECES, number);
-            if let Some(column) = pieces().filter(|_| is_value && self.adds_up()) {
-                return Some(Measure::Of(Aggregate::Sum, column));
-            }
-            // "How many washers do we have" asks for pieces, or for kinds.
-            if is_value && pieces().or_else(|| self.reader.hinted("stock inventory", number)).is_some() {
-                return None;
-            }
-            return (!differs).then_some(Measure::Rows);
-        }
-        self.reader.take(place);
-        if let (Some(column), false) = (self.reader.only(&columns, number), differs) {
-            // The numbers of "seats" add up; those of "chapter" name one each.
-            let is_sum = !self.names_one(column, place);
-            return Some(if is_sum {
-                Measure::Of(Aggregate::Sum, column)
-            } else {
-                Measure::Different(column)
-            });
-        }
-        let column = self
-            .reader
-            .only(&columns, |column| column.kind == Kind::Text)
-            .or_else(|| self.reader.only(&columns, |_| true))?;
-        let is_unique =
-            self.table().column(column).is_some_and(|column| column.is_unique && column.is_full());
-        if !is_unique && self.is_of_sets() {
-            return None;
-        }
-        Some(if is_unique && !differs { Measure::Rows } else { Measure::Different(column) })
-    }
-
-    pub(in crate::steps) fn count(&mut self, at: usize) -> Option<(Ask, Vec<usize>)> {
-        let measure = self.counted(at)?;
-        Some((Ask::Measure(measure), Vec::new()))
+    /// Returns whether a word is the verb of a column of numbers: "donated" of "donation".
+    fn is_deed(&self, place: usize) -> bool {
+        let low = self.reader.low(place);
+        let column = self.reader.only(self.reader.columns(place), |column| column.kind == Kind::Number);
+        let is_noun =
+            |at| self.table().column(at).is_some_and(|column| !column.name.to_lowercase().contains(low));
+        low.ends_with("ed")
+            && self.reader.sureness(place) >= Some(Sureness::Part)
+            && column.is_some_and(is_noun)
     }
 
     /// Takes all columns that are left as those asked for; `None` if one is said of the rows instead: "are managers".
@@ -345,7 +305,7 @@ impl Form<'_> {
     }
 
     /// Returns whether the conditions on rows may be meant of all rows of a group: "customers with no orders in 2024".
-    fn is_of_sets(&self) -> bool {
+    pub(super) fn is_of_sets(&self) -> bool {
         let is_none = |one: &Condition| one.negated || one.test == Test::There(false);
         self.reader.merged
             || self.reader.conditions.iter().flatten().any(is_none)
@@ -381,8 +341,11 @@ impl Form<'_> {
         }
         // "What was the revenue in May?"
         let numbers = self.left(|column| column.kind == Kind::Number);
-        if let ([(place, column, _)], Some(Word::What), true) = (numbers.as_slice(), lead, self.adds_up()) {
-            self.reader.take(*place);
+        if let ([(_, column, _), others @ ..], Some(Word::What), true) =
+            (numbers.as_slice(), lead, self.adds_up())
+            && others.iter().all(|(_, other, _)| other == column)
+        {
+            numbers.iter().for_each(|(place, ..)| self.reader.take(*place));
             return Some((Ask::Measure(Measure::Of(Aggregate::Sum, *column)), Vec::new()));
         }
         let how = self.find(|word| matches!(word, Word::How(_)));

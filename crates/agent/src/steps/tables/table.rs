@@ -224,7 +224,9 @@ impl Column {
         let there: Vec<&String> = texts.iter().filter(|text| !is_missing(text)).collect();
         let marks = dots(&there.iter().map(|text| text.as_str()).collect::<Vec<_>>());
         let comma = marks == Dots::Thousands || there.iter().any(|text| has_decimal_comma(text));
-        let day_first = there.iter().find_map(|text| dates::has_day_first(text)).unwrap_or(false);
+        let told = there.iter().find_map(|text| dates::has_day_first(text));
+        // Where no day is greater than 12, few countries but the United States have the month first, and they write slashes.
+        let day_first = told.unwrap_or_else(|| there.iter().all(|text| text.contains('-')));
         let is_listed = values.iter().any(|one| one.is_array() || one.is_object());
         let has = |test: &dyn Fn(&Value) -> bool| values.iter().any(test);
         let mut column = Self {

@@ -3,7 +3,7 @@
 use super::dates::{Period, civil};
 use super::quantity::Quantity;
 use super::table::{Cell, Column, Kind, Table, is_function_word, stem};
-use super::tokens::{Token, tokens, value_words};
+use super::tokens::{Token, is_verb, tokens, value_words};
 use super::words::{Meanings, Word, is_beyond, is_filler, phrase, untold};
 use std::collections::{BTreeMap, BTreeSet};
 use vademecum_util::within::Within;
@@ -70,7 +70,7 @@ struct Value {
 /// The names and values of a table.
 pub(in crate::steps) struct Vocabulary<'a> {
     pub(in crate::steps) table: &'a Table,
-    meanings: &'a Meanings,
+    pub(super) meanings: &'a Meanings,
     /// By the stem of the first word.
     values: BTreeMap<String, Vec<Value>>,
     /// Values of several words, by each of their words in lowercase.
@@ -296,7 +296,9 @@ impl<'a> Vocabulary<'a> {
             all.within(..at).iter().any(|before| matches!(before.low.as_str(), "do" | "does" | "did"));
         let said = phrase(&low).filter(|(word, length)| {
             let is_noun = at > 1 && first.low == "name";
-            !matches!(word, Word::List) || !(is_noun || (asks_of_deed && *length == 1))
+            // "How much salt was spread" asks for no range.
+            let is_verb = first.low == "spread" && is_verb(all, at);
+            !is_verb && (!matches!(word, Word::List) || !(is_noun || (asks_of_deed && *length == 1)))
         });
         let day_first = self.table.columns.iter().any(|column| column.day_first);
         let value = self.value(rest, true);

@@ -2,6 +2,7 @@
 
 use super::table::stem;
 use super::words::numeral;
+use vademecum_util::within::Within;
 
 /// A word of a question or a value: as written, in lowercase, and its stem.
 #[derive(Debug, Clone)]
@@ -59,4 +60,18 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
 /// Returns the words of a value as they may occur in a question.
 pub(super) fn value_words(text: &str) -> Vec<Token> {
     tokens(text).into_iter().filter(|token| token.low != ",").collect()
+}
+
+/// Words directly before a participle: "was done", "have we done".
+const BEFORE: [&str; 13] =
+    ["was", "were", "is", "are", "been", "have", "has", "had", "we", "they", "you", "i", "got"];
+/// Auxiliaries with a subject behind them: "did Hauge spread".
+const BEFORE_SUBJECT: [&str; 6] = ["did", "do", "does", "have", "has", "had"];
+
+/// Returns whether a token is a verb, by the words before it, where it may be a noun as well.
+pub(in crate::steps) fn is_verb(all: &[Token], at: usize) -> bool {
+    let before = all.within(..at);
+    let is = |token: &Token, words: &[&str]| words.contains(&token.low.as_str());
+    let has_subject = before.iter().any(|token| is(token, &BEFORE_SUBJECT));
+    before.last().is_some_and(|last| is(last, &BEFORE) || has_subject && !is(last, &["the", "a", "an"]))
 }

@@ -5,7 +5,9 @@ use super::query::{Aggregate, Ask, Condition, Key, Measure, Query};
 use super::reader::is_about_money;
 use super::table::Kind;
 use super::tags::{Sureness, Tag};
-use super::words::{PRICE, Word, is_beyond, is_calendar, is_filler, is_of_states, may_be_called, people_of};
+use super::words::{
+    PRICE, Word, is_beyond, is_calendar, is_filler, is_of_states, is_row, may_be_called, people_of,
+};
 
 /// A question as it was read.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,6 +120,12 @@ impl Form<'_> {
                     if summed(&ask).is_some()
                         && adds_up(self.reader.low(at))
                         && columns.iter().all(|at| self.kind(*at) == Some(Kind::Text)) => {}
+                // "A textile item", whose value stands for the item.
+                Tag::Columns(_, Sureness::Name)
+                    if is_row(self.reader.low(at))
+                        && at.checked_sub(1).is_some_and(|before| {
+                            matches!(self.reader.tag(before), Some(Tag::Values(_)))
+                        }) => {}
                 // Another word about a column that is used.
                 Tag::Columns(columns, _) if columns.iter().any(|column| concerned.contains(column)) => {}
                 Tag::Unknown if noun.is_none() && !is_named && self.names_rows(at) => {

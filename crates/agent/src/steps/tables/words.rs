@@ -108,7 +108,7 @@ const PHRASES: &[(&str, Word)] = &[
     ("in", In), ("during", In), ("on", In), ("of", In), ("for", In), ("at", In), ("throughout", In), ("within", In), ("dated", In), ("in the year", In), ("of the year", In), ("for the year", In), ("in the month of", In),
     ("before", Before), ("prior to", Before), ("earlier than", Before), ("ahead of", Before), ("older", Before), ("after", After), ("later than", After), ("newer than", After), ("more recent than", After), ("more recently than", After), ("following", After),
     ("since", Since), ("as of", Since), ("starting", Since), ("starting from", Since), ("starting in", Since), ("beginning in", Since), ("until", Until), ("till", Until), ("through", Until), ("by the end of", Until), ("up until", Until), ("up to and including", Until), ("no later than", Until), ("not later than", Until),
-    ("not before", Since), ("no earlier than", Since), ("not after", Until), ("from", From), ("to", To), ("by", By), ("sorted by", By), ("ordered by", By), ("ranked by", By), ("in terms of", By), ("measured by", By), ("according to", By),
+    ("not before", Since), ("no earlier than", Since), ("not after", Until), ("from", From), ("to", To), ("to the end of", To), ("until the end of", Until), ("through the end of", Until), ("by", By), ("sorted by", By), ("ordered by", By), ("ranked by", By), ("in terms of", By), ("measured by", By), ("according to", By),
     ("per", Per), ("for each", Per), ("in each", Per), ("of each", Per), ("each", Per), ("for every", Per), ("in every", Per), ("of every", Per), ("from each", Per), ("at each", Per), ("by each", Per), ("grouped by", Per), ("group by", Per), ("broken down by", Per), ("split by", Per),
     ("sum", Aggregate(Aggregate::Sum)), ("total", Aggregate(Aggregate::Sum)), ("totals", Aggregate(Aggregate::Sum)), ("combined", Aggregate(Aggregate::Sum)), ("sum up", Aggregate(Aggregate::Sum)), ("add up", Aggregate(Aggregate::Sum)), ("cumulative", Aggregate(Aggregate::Sum)), ("overall", Aggregate(Aggregate::Sum)), ("aggregate", Aggregate(Aggregate::Sum)), ("sum total", Aggregate(Aggregate::Sum)),
     ("average", Aggregate(Aggregate::Mean)), ("averages", Aggregate(Aggregate::Mean)), ("mean", Aggregate(Aggregate::Mean)), ("avg", Aggregate(Aggregate::Mean)), ("on average", Aggregate(Aggregate::Mean)), ("typical", Aggregate(Aggregate::Mean)),
@@ -123,7 +123,7 @@ const PHRASES: &[(&str, Word)] = &[
     ("most common", Frequent(true)), ("most frequent", Frequent(true)), ("most frequently", Frequent(true)), ("most often", Frequent(true)), ("most popular", Frequent(true)), ("least common", Frequent(false)), ("least frequent", Frequent(false)), ("least often", Frequent(false)), ("rarest", Frequent(false)),
     ("second", Ordinal(2)), ("third", Ordinal(3)), ("fourth", Ordinal(4)), ("fifth", Ordinal(5)), ("sixth", Ordinal(6)), ("seventh", Ordinal(7)), ("eighth", Ordinal(8)), ("ninth", Ordinal(9)), ("tenth", Ordinal(10)), ("2nd", Ordinal(2)), ("3rd", Ordinal(3)), ("4th", Ordinal(4)), ("5th", Ordinal(5)),
     ("top", Top(true)), ("bottom", Top(false)), ("descending", Order(true)), ("ascending", Order(false)), ("in descending order", Order(true)), ("in ascending order", Order(false)),
-    ("how many", HowMany), ("number of", HowMany), ("count of", HowMany), ("count", HowMany), ("how often", HowMany), ("how many times", HowMany), ("how much", HowMuch), ("what amount", HowMuch), ("total number of", HowMany), ("total count of", HowMany),
+    ("how many", HowMany), ("number of", HowMany), ("count of", HowMany), ("count", HowMany), ("how often", HowMany), ("how many times", HowMany), ("how much", HowMuch), ("how much money", HowMuch), ("what amount", HowMuch), ("total number of", HowMany), ("total count of", HowMany),
     ("how old", How(AGE)), ("how large", How(SIZE)), ("how big", How(SIZE)), ("how long", How(LENGTH)), ("how tall", How("height")), ("how high", How("height")), ("how heavy", How("weight mass")), ("how expensive", How(PRICE)), ("how far", How("distance range")), ("how fast", How("speed")), ("how wide", How("width")), ("how deep", How("depth")), ("how hot", How("temperature")), ("how cold", How("temperature")), ("how full", How("occupancy")),
     ("percentage of", Share), ("percent of", Share), ("what percentage", Share), ("what percent", Share), ("what share", Share), ("share of", Share), ("proportion of", Share), ("fraction of", Share), ("what proportion", Share), ("what percentage of", Share), ("what percent of", Share), ("what proportion of", Share), ("what share of", Share), ("what fraction of", Share),
     ("different", Different), ("distinct", Different), ("unique", Different), ("in total", Overall), ("altogether", Overall), ("all together", Overall), ("in all", Overall), ("overall total", Overall), ("together", Overall), ("take place", Filler), ("takes place", Filler), ("took place", Filler), ("taking place", Filler), ("all in all", Overall), ("in sum", Overall),
@@ -299,6 +299,11 @@ pub(in crate::steps) fn may_be_called(noun: &str, stems: &BTreeSet<&String>) -> 
         nouns.split(' ').any(|one| one == noun) && known > 1
     };
     NOUNS.iter().any(is_of)
+}
+
+/// Returns whether a lowercase word is one for the rows of any table.
+pub(in crate::steps) fn is_row(low: &str) -> bool {
+    ROWS.split_whitespace().any(|one| one == low)
 }
 
 /// Returns whether a lowercase word changes nothing.

@@ -1,0 +1,83 @@
+//! Reads questions for a number: of rows, of values, or of the things that a column counts.
+
+use super::form::Form;
+use super::query::{Aggregate, Ask, Measure};
+use super::table::{Column, Kind};
+use super::tags::Tag;
+use super::words::{PIECES, Word, is_row};
+
+impl Form<'_> {
+    /// Returns whether a word is the plural of a column's name.
+    fn names_one(&self, column: usize, place: usize) -> bool {
+        let name = self.table().column(column).map_or("", |column| column.name.as_str()).to_lowercase();
+        let last =
+            name.rsplit(|letter: char| !letter.is_alphanumeric()).next().filter(|last| !last.is_empty());
+        let ending = last.and_then(|last| self.reader.low(place).strip_prefix(last));
+        matches!(ending, Some("s" | "es"))
+    }
+
+    /// Determines what is counted: rows, values, or the sum of a column.
+    pub(in crate::steps) fn counted(&mut self, at: usize) -> Option<Measure> {
+        self.reader.take(at);
+        let place =
+            self.reader.next(at + 1, |word| matches!(word, Word::Different | Word::In | Word::Overall));
+        let columns = self.reader.columns(place).to_vec();
+        let is_value = matches!(self.reader.tag(place), Some(Tag::Values(_)));
+        let differs = self.find(|word| word == Word::Different).is_some();
+        let number = |column: &Column| column.kind == Kind::Number;
+        if self.reader.is_used(place) || columns.is_empty() {
+            // "How many moths" of moths.csv are those that its rows count, not the rows.
+            let is_entity = matches!(self.reader.tag(place), Some(Tag::Entity));
+            let is_thing = is_value || is_entity && !is_row(self.reader.low(place));
+            if let Some(column) = self.counts().filter(|_| is_thing && !differs) {
+                let is_row = |column: &Column| column.is_unique;
+                let rows = self.table().label.and_then(|label| self.table().column(label));
+                if !is_value && rows.is_some_and(is_row) {
+                    return None;
+                }
+                let counts = |at: &usize| self.reader.columns(*at).contains(&column);
+                (0..self.len())
+                    .filter(counts)
+                    .collect::<Vec<_>>()
+                    .into_iter()
+                    .for_each(|at| self.reader.take(at));
+                return Some(Measure::Of(Aggregate::Sum, column));
+            }
+            // "How many laptops were ordered": the pieces, if the table has them.
+            let pieces = || self.reader.hinted(PIECES, number);
+            if let Some(column) = pieces().filter(|_| is_value && self.adds_up()) {
+                return Some(Measure::Of(Aggregate::Sum, column));
+            }
+            // "How many washers do we have" asks for pieces, or for kinds.
+            if is_value && pieces().or_else(|| self.reader.hinted("stock inventory", number)).is_some() {
+                return None;
+            }
+            return (!differs).then_some(Measure::Rows);
+        }
+        self.reader.take(place);
+        if let (Some(column), false) = (self.reader.only(&columns, number), differs) {
+            // The numbers of "seats" add up; those of "chapter" name one each.
+            let is_sum = !self.names_one(column, place);
+            return Some(if is_sum {
+                Measure::Of(Aggregate::Sum, column)
+            } else {
+                Measure::Different(column)
+            });
+        }
+        let column = self
+            .reader
+            .only(&columns, |column| column.kind == Kind::Text)
+            .or_else(|| self.reader.only(&columns, |_| true))?;
+        let is_unique =
+            self.table().column(column).is_some_and(|column| column.is_unique && column.is_full());
+        if !is_unique && self.is_of_sets() {
+            return None;
+        }
+        Some(if is_unique && !differs { Measure::Rows } else { Measure::Different(column) })
+    }
+
+    pub(in crate::steps) fn count(&mut self, at: usize) -> Option<(Ask, Vec<usize>)> {
+        let measure = self.counted(at)?;
+        Some((Ask::Measure(measure), Vec::new()))
+    }
+}

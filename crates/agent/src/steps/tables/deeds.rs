@@ -1,0 +1,94 @@
+//! Finds verbs for what was done with all rows, which select none of them: "minutes spent on it", "firings done in May".
+
+use super::quantity::Dimension;
+use super::table::{Cell, Kind, stem};
+use super::tags::{Sureness, Tag, Tagged, Vocabulary};
+use super::tokens::{Token, is_verb};
+use vademecum_util::within::Within;
+
+/// Verbs for what was done, where no column tells whether it was.
+const DONE: [&str; 5] = ["done", "performed", "conducted", "applied", "spread"];
+/// Verbs before the place that a table is called by: "brought to the repair shop".
+const PLACED: [&str; 12] = [
+    "brought", "seen", "caught", "counted", "noted", "logged", "kept", "stored", "recorded", "entered",
+    "listed", "taken",
+];
+/// Verbs before a currency: "billed in EUR".
+const BILLED: [&str; 7] = ["billed", "invoiced", "charged", "quoted", "paid", "priced", "bought"];
+/// Words of columns for what has become of a row.
+const STATES: &str = "status state result outcome progress stage condition done complete completed finished resolved closed open active";
+/// Words of columns for a length of time.
+const TIMES: &str = "minutes hours days time duration";
+impl Vocabulary<'_> {
+    /// Returns whether a token is a verb that is true of all rows; `found` contains the tags of the words before it.
+    pub(super) fn is_deed(&self, all: &[Token], at: usize, found: &[Tagged]) -> bool {
+        let Some(token) = all.get(at) else { return false };
+        let is = |words: &[&str]| words.contains(&token.low.as_str());
+        let is_done = || is(&DONE) && is_verb(all, at) && !self.has_states() && !self.is_told(all, at);
+        let is_placed = || is(&PLACED) && self.is_before_place(all, at) && !self.is_told(all, at);
+        is_done()
+            || is_placed()
+            || (token.low == "spent" && self.is_time(found.last()))
+            || (is(&BILLED) && self.is_before_currency(all, at))
+            || self.is_event(token)
+    }
+
+    /// Returns whether a column tells what has become of a row, so that not all are done.
+    fn has_states(&self) -> bool {
+        let states: Vec<String> = STATES.split(' ').map(stem).collect();
+        self.table.columns.iter().any(|column| {
+            column.kind == Kind::Boolean || column.stems.iter().any(|stem| states.contains(stem))
+        })
+    }
+
+    /// Returns whether a preposition follows, and the name of the table: "to the repair shop".
+    fn is_before_place(&self, all: &[Token], at: usize) -> bool {
+        let rest = all.within(at + 1..);
+        let is_preposition =
+            rest.first().is_some_and(|next| ["to", "in", "at", "into", "by"].contains(&next.low.as_str()));
+        let mut behind =
+            rest.iter().skip(1).filter(|token| !["the", "our", "my"].contains(&token.low.as_str()));
+        is_preposition && behind.next().is_some_and(|token| self.table.stems.contains(&token.stem))
+    }
+
+    /// Returns whether a span names a column for a length of time.
+    fn is_time(&self, span: Option<&Tagged>) -> bool {
+        let Some(Tagged { tag: Tag::Columns(columns, sureness), .. }) = span else { return false };
+        let times: Vec<String> = TIMES.split(' ').map(stem).collect();
+        let is_time = |at: &usize| {
+            self.table.column(*at).is_some_and(|column| {
+                let is_named = column.stems.iter().any(|stem| times.contains(stem));
+                let has_unit = column.unit.is_some_and(|unit| unit.of == Dimension::Time);
+                column.kind == Kind::Number && (is_named || has_unit)
+            })
+        };
+        *sureness >= Sureness::Part && columns.iter().all(is_time)
+    }
+
+    /// Returns whether "in" and a value of a column of currencies follow.
+    fn is_before_currency(&self, all: &[Token], at: usize) -> bool {
+        let is_in = all.get(at + 1).is_some_and(|next| next.low == "in");
+        let value = self.value(all.get(at + 2..).unwrap_or_default(), false);
+        let is_currency = |column: &usize| self.stems(*column).iter().any(|own| *own == stem("currency"));
+        is_in
+            && matches!(value, Some((Tag::Values(values), _)) if values.iter().all(|(column, _)| is_currency(column)))
+    }
+
+    /// Returns whether a verb says that the event happened which each row is, with its date: "sent" of shipments. Not if some have no date.
+    fn is_event(&self, token: &Token) -> bool {
+        let dates = self.table.columns.iter().filter(|column| column.kind == Kind::Date).count();
+        let Some((columns, Sureness::About)) = self.related(token) else { return false };
+        let is_of_rows = |at: &usize| {
+            let has_all = self.table.column(*at).is_some_and(|column| {
+                column.kind == Kind::Date
+                    && !column.of_years
+                    && column.cells.iter().all(|cell| *cell != Cell::Missing)
+            });
+            let is_named = self.stems(*at).iter().any(|own| {
+                self.table.stems.iter().any(|stem| stem == own || self.meanings.is_noun_for(stem, own))
+            });
+            has_all && is_named
+        };
+        dates == 1 && columns.iter().all(is_of_rows)
+    }
+}
