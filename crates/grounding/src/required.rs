@@ -61,6 +61,41 @@ pub fn lacks_date(question: &str, near: &str) -> bool {
     expected(question) == Expected::Date && is_once() && !has_word(near, is_date)
 }
 
+/// Verbs of events that happen once, with the beginnings of words that tell of them; separated by spaces.
+const EVENTS: [(&str, &str); 6] = [
+    ("born geboren", "born birth b geb née"),
+    (
+        "die died dies gestorben starb",
+        "die dying dead death deceased bur funeral killed grave gest starb tod tot",
+    ),
+    (
+        "built constructed erected gebaut erbaut errichtet",
+        "build built construct erect dat open complet finish found raised gebaut erbaut errichtet bau stammt",
+    ),
+    (
+        "founded established gegründet",
+        "found establish began begin start form set since creat origin incorporat gegründet gründ seit entstand",
+    ),
+    ("married geheiratet heiratete", "marri marry wed wife husband hochzeit heirat ehe"),
+    ("invented erfunden", "invent patent develop discover erf entwick"),
+];
+
+/// Returns whether a question asks when an event happened, and a text tells of no such event: "When was the mill built?" of minutes with a date.
+/// A year in parentheses tells of the one that all know.
+pub fn lacks_event(question: &str, near: &str) -> bool {
+    let is = |all: &str, word: &str| all.split_whitespace().any(|one| one == word);
+    let asked = |(verbs, _): &&(&str, &str)| has_word(question, |word| is(verbs, word));
+    let Some((_, told)) = EVENTS.iter().find(asked) else { return false };
+    let tells = |word: &str| {
+        told.split_whitespace().any(|begin| word.starts_with(begin) && (begin.len() > 1 || word == begin))
+    };
+    let has_year = near.split('(').skip(1).any(|behind| {
+        let digits: String = behind.chars().take_while(char::is_ascii_digit).collect();
+        digits.len() == 4
+    });
+    expected(question) == Expected::Date && !has_word(near, tells) && !has_year
+}
+
 /// Returns whether a question asks for a number in English, whose words for numbers are known.
 pub fn asks_amount(question: &str) -> bool {
     let said: Vec<String> = words(question).map(|(_, word)| word.to_lowercase()).collect();
@@ -129,6 +164,22 @@ pub fn tells_opposite(asked: &BTreeSet<String>, sentence: &BTreeSet<String>, tex
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_date_of_something_else_is_no_date_of_an_event() {
+        let near = "Minutes of the meeting on 12 March 2024 in the mill";
+        assert!(lacks_event("When was the tide mill built?", near));
+        assert!(lacks_event("In what year was Zelda born?", "Zelda baked this every September until 1971."));
+        assert!(lacks_event("When did her brother Anders die?", "Anders went to sea in 1884."));
+        assert!(!lacks_event("When did her brother Anders die?", "Anders was buried in 1931."));
+        assert!(!lacks_event("When was the tide mill built?", "The mill dates from 1787."));
+        assert!(!lacks_event(
+            "When was the bridge built?",
+            "It passes the Old Bridge (1851), the first of iron."
+        ));
+        assert!(!lacks_event("When is the meeting?", near) && !lacks_event("Who built the mill?", near));
+        assert!(!lacks_event("When was Zelda born?", "Zelda Frick, b. 1903, lived by the mill."));
+    }
     use crate::claim::claimed_terms;
 
     #[test]

@@ -17,7 +17,7 @@ use vademecum_grounding::expected::{Expected, expected, needs_definition};
 use vademecum_grounding::lacking::{asks_whose, lacks_circumstance, lacks_identifier, lacks_name};
 use vademecum_grounding::maker::lacks_maker;
 use vademecum_grounding::possession::Possession;
-use vademecum_grounding::required::{asks_amount, lacks_date, tells_amount, tells_opposite};
+use vademecum_grounding::required::{asks_amount, lacks_date, lacks_event, tells_amount, tells_opposite};
 use vademecum_grounding::sufficiency::held;
 use vademecum_protocol::document::Hit;
 use vademecum_protocol::relevance::{Calibration, Frequencies, Relevance, RelevanceRequest, Spread};
@@ -214,6 +214,7 @@ fn lacks(question: &str, evidence: &[Hit], best: &Candidate, continued: bool, ra
         || !is_dated && lacks_circumstance(question, &near, told)
         || is_unknown()
         || lacks_date(question, &near)
+        || lacks_event(question, &near)
         || tells_opposite(&asked, &claimed_terms(&best.text), &texts)
         || lacks_identifier(question, &texts)
         || lacks_maker()
