@@ -4,6 +4,7 @@ use super::attributes::measures_of;
 use super::claim::{claimed_terms, names};
 use super::definition::{ARTICLES, defined, defines};
 use super::measure::{self, Measure};
+use super::person::asks_person_name;
 use super::presence::{
     AMOUNTS, OF_NUMBERS, has_mail_address, has_phone_number, has_time, has_word, is_free, names_money,
 };
@@ -121,10 +122,7 @@ fn asks_attribute(said: &[String], nouns: &[&str]) -> bool {
 /// Returns whether a question asks for a number to call, or an address for e-mail.
 fn contact(said: &[String]) -> Option<Expected> {
     let has = |word: &str| said.iter().any(|one| one == word);
-    let is_pair = |one: &str, other: &str| {
-        said.windows(2)
-            .any(|pair| pair.first().is_some_and(|w| w == one) && pair.last().is_some_and(|w| w == other))
-    };
+    let is_pair = |one: &str, other: &str| said.windows(2).any(|pair| pair == [one, other]);
     if has("telefonnummer") || is_pair("phone", "number") || is_pair("telephone", "number") {
         return Some(Expected::Phone);
     }
@@ -167,6 +165,9 @@ pub fn expected(question: &str) -> Expected {
     if let Some(contact) = contact(&said).filter(|_| asks_what || begins_so()) {
         return contact;
     }
+    if asks_person_name(&said) {
+        return Expected::Person;
+    }
     if let Some(measures) = measured(&said) {
         return Expected::Number(measures);
     }
@@ -183,8 +184,7 @@ pub fn expected(question: &str) -> Expected {
     {
         return Expected::Decision;
     }
-    let mut before = "";
-    let mut asks_what = false;
+    let (mut before, mut asks_what) = ("", false);
     for word in said.iter().map(String::as_str).take(OPENING_WORDS) {
         let is_first = before.is_empty();
         let is_asked = is_first || WHICH.contains(&before);

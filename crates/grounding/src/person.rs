@@ -1,0 +1,42 @@
+//! Recognises questions for the name of a person: "name of the passenger", "What is the cook called?".
+
+/// Nouns for persons.
+const PERSONS: &str = "person man woman boy girl child passenger guest visitor cook chef driver teacher author owner doctor nurse manager \
+    director chair chairman chairwoman chairperson secretary treasurer tenant landlord landlady neighbour neighbor caretaker plumber \
+    electrician vet dentist lawyer solicitor captain pilot skipper conductor surveyor officer clerk winner speaker trainer coach mother \
+    father sister brother son daughter wife husband aunt uncle";
+/// Words between "name of" and the noun.
+const BEFORE: [&str; 10] = ["the", "our", "my", "your", "his", "her", "their", "a", "new", "old"];
+
+/// Returns whether a question asks what a person is called; `said` has its words in lower case.
+pub(crate) fn asks_person_name(said: &[String]) -> bool {
+    let is_person = |word: &String| PERSONS.split_whitespace().any(|one| one == word);
+    let noun = |from: usize| {
+        said.get(from..).and_then(|rest| rest.iter().find(|word| !BEFORE.contains(&word.as_str())))
+    };
+    let name_of = said.windows(2).position(|pair| pair == ["name", "of"]);
+    let is_called = said.last().is_some_and(|last| last == "called" || last == "named");
+    match name_of {
+        Some(at) => noun(at + 2).is_some_and(is_person),
+        None => {
+            is_called && said.first().is_some_and(|first| first == "what") && noun(2).is_some_and(is_person)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_person_is_asked_for_but_not_that_of_a_thing() {
+        let asks = |question: &str| {
+            let said: Vec<String> = question.split(' ').map(str::to_owned).collect();
+            asks_person_name(&said)
+        };
+        assert!(asks("name of the passenger who fell") && asks("what is the name of our new cook"));
+        assert!(asks("what is the cook called") && asks("what was her mother named"));
+        assert!(!asks("what is the name of the ship") && !asks("what is the ship called"));
+        assert!(!asks("who is the cook") && !asks("name of") && !asks("called"));
+    }
+}
