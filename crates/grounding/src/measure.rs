@@ -144,12 +144,12 @@ pub(crate) fn of_number(text: &str, start: usize, end: usize) -> Option<Measure>
     })
 }
 
-/// Words that relate a distance to a time, with the beginnings of the time.
+/// Words that relate a distance to a time, with the beginnings of units of time; what falls or is driven in a year is no speed.
 const PER: [(&str, &[&str]); 4] = [
-    ("per", &["sec", "min", "hour", "day", "week", "month", "year"]),
+    ("per", &["sec", "min", "hour"]),
     ("an", &["hour"]),
-    ("pro", &["sek", "min", "stunde", "tag", "woche", "monat", "jahr"]),
-    ("je", &["sek", "min", "stunde", "tag", "woche", "monat", "jahr"]),
+    ("pro", &["sek", "min", "stunde"]),
+    ("je", &["sek", "min", "stunde"]),
 ];
 
 /// Returns whether a unit at the beginning of a text is related to a time: "cm per minute".
