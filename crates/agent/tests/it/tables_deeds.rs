@@ -72,8 +72,12 @@ fn what_was_spread_is_summed_up_and_a_spread_is_a_range() {
                 Some("The sum of salt_tonnes is 6 t, over the 2 rows"),
             ),
             (
-                "How much salt was spread in total on North?",
+                "How much salt was spread in total on North in 2024?",
                 Some("The sum of salt_tonnes is 4 t, over the 2 rows"),
+            ),
+            (
+                "Which route has the greatest spread of salt?",
+                Some("Difference between maximum and minimum of salt_tonnes by route"),
             ),
             ("What is the spread of salt?", Some("The difference between maximum and minimum")),
         ],
@@ -93,6 +97,18 @@ fn a_column_called_count_tells_how_many_there_were() {
             ("Which species had the highest total?", Some("Sum of count by species, the greatest first")),
         ],
     );
+    check(&kb, &[("How often was Heart and Dart recorded in July 2024?", Some("There is 1 row"))]);
+    // A region is no thing that is counted, and a visit may be a row.
+    let surveys = "survey,region,count\nS1,North,24\nS2,North,21\nS3,South,1";
+    check(
+        &library(&[("surveys.csv", surveys)]),
+        &[("How many North surveys were there?", Some("There are 2 rows"))],
+    );
+    let visits = "date,site,count\n2024-07-05,Lake,24\n2024-07-19,Lake,21";
+    check(&library(&[("visits.csv", visits)]), &[("How many visits were there in July 2024?", None)]);
+    // What is measured besides is not ordered by the count.
+    let birds = "species,length_cm,weight_g,count\nwren,9.5,9,30\nheron,95,1500,2";
+    check(&library(&[("birds.csv", birds)]), &[("Which is the largest bird?", None)]);
     // Where each row has a name, rows may be meant.
     let surveys = "survey,date,count\nS1,2024-07-05,24\nS2,2024-07-19,21";
     check(&library(&[("surveys.csv", surveys)]), &[("How many surveys were there in July 2024?", None)]);
@@ -121,6 +137,34 @@ fn currencies_and_events_in_the_name_of_the_table_are_understood() {
             Some("The sum of cost is 25.5"),
         )],
     );
+    let invoices = "invoice,amount,currency,paid\nR1,10,EUR,yes\nR2,20,EUR,no\nR3,5,USD,yes";
+    check(
+        &library(&[("invoices.csv", invoices)]),
+        &[
+            ("How many invoices were paid in EUR?", Some("There is 1 row")),
+            ("How many invoices were billed in EUR?", Some("There are 2 rows")),
+        ],
+    );
+    let tasks = "task,due,owner\npaint,2031-01-05,Jo\nsweep,2031-01-07,Al";
+    check(&library(&[("tasks.csv", tasks)]), &[("How many tasks were done in January?", None)]);
+    check(&kb, &[("How many shipments have been sent?", None)]);
+    let orders = "order,item,price\nO1,lamp,5\nO1,cord,2\nO2,desk,90\nO3,lamp,5";
+    check(&library(&[("orders.csv", orders)]), &[("Which order has the most items?", None)]);
+    let expenses =
+        "date,category,amount\n2024-01-05,Food,10.50\n2024-01-07,Food,2.00\n2024-01-09,Rent,500.00";
+    check(
+        &library(&[("expenses.csv", expenses)]),
+        &[("How much money went to each category?", Some("Sum of amount by category"))],
+    );
+    let pumps = "pump,maker,price\nP1,Acme,100.00\nP2,Acme,140.00";
+    let priced = asked(&library(&[("pumps.csv", pumps)]), "How much are the Acme pumps priced at?");
+    assert!(!priced.answer.unwrap_or_default().contains("sum"));
+    let samples = "sample,date,kind,temperature\nS1,2024-01-05,water,10\nS2,2024-01-06,water,20";
+    let brought = asked(
+        &library(&[("lab.csv", samples)]),
+        "What was the temperature of the water samples brought to the lab?",
+    );
+    assert!(!brought.answer.unwrap_or_default().contains("sum"));
     // Contracts may end later.
     let contracts = "contract,end_date,fee\nC1,2024-01-17,10\nC2,2031-02-11,20";
     check(&library(&[("contracts.csv", contracts)]), &[("How many contracts have ended?", None)]);
@@ -129,12 +173,13 @@ fn currencies_and_events_in_the_name_of_the_table_are_understood() {
 #[test]
 fn dates_with_dashes_have_their_day_first_unless_a_day_says_otherwise() {
     let of = |dates: [&str; 2]| {
-        let lines = format!("run,date,km\nR1,{},10\nR2,{},20", dates[0], dates[1]);
+        let lines = format!("run,code,date,km\nR1,,{},10\nR2,,{},20", dates[0], dates[1]);
         let kb = library(&[("runs.csv", &lines)]);
         asked(&kb, "What is the total km in January 2024?").answer.unwrap()
     };
     assert!(of(["03-01-2024", "17-02-2024"]).starts_with("The sum of km is 10, "));
     assert!(of(["03-01-2024", "05-02-2024"]).starts_with("The sum of km is 10, "));
     assert!(of(["01-03-2024", "01-17-2024"]).starts_with("The sum of km is 30, "));
+    assert!(of(["01-03-2024 08:00", "01-17-2024 09:00"]).starts_with("The sum of km is 30, "));
     assert!(of(["01/03/2024", "02/05/2024"]).starts_with("The sum of km is 10, "));
 }

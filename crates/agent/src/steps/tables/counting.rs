@@ -2,9 +2,16 @@
 
 use super::form::Form;
 use super::query::{Aggregate, Ask, Measure};
-use super::table::{Column, Kind};
+use super::table::{Column, Kind, stem};
 use super::tags::Tag;
 use super::words::{PIECES, Word, is_row};
+
+/// Words of columns for kinds of things.
+const THINGS: &str =
+    "species kind type sort category item product article object animal bird plant variety breed";
+/// Events that rows with a number may be.
+const EVENTS: &str =
+    "survey visit session trip walk night day check inspection round observation measurement sample shift";
 
 impl Form<'_> {
     /// Returns whether a word is the plural of a column's name.
@@ -26,22 +33,17 @@ impl Form<'_> {
         let differs = self.find(|word| word == Word::Different).is_some();
         let number = |column: &Column| column.kind == Kind::Number;
         if self.reader.is_used(place) || columns.is_empty() {
-            // "How many moths" of moths.csv are those that its rows count, not the rows.
-            let is_entity = matches!(self.reader.tag(place), Some(Tag::Entity));
-            let is_thing = is_value || is_entity && !is_row(self.reader.low(place));
-            if let Some(column) = self.counts().filter(|_| is_thing && !differs) {
-                let is_row = |column: &Column| column.is_unique;
-                let rows = self.table().label.and_then(|label| self.table().column(label));
-                if !is_value && rows.is_some_and(is_row) {
-                    return None;
-                }
+            if let Some(column) = self.counts().filter(|_| !differs && self.names_counted(at, place)) {
                 let counts = |at: &usize| self.reader.columns(*at).contains(&column);
-                (0..self.len())
-                    .filter(counts)
-                    .collect::<Vec<_>>()
-                    .into_iter()
-                    .for_each(|at| self.reader.take(at));
+                let counting: Vec<usize> = (0..self.len()).filter(counts).collect();
+                counting.into_iter().for_each(|at| self.reader.take(at));
                 return Some(Measure::Of(Aggregate::Sum, column));
+            }
+            // What a table of counts is named after may be its rows or what they count.
+            let is_entity =
+                matches!(self.reader.tag(place), Some(Tag::Entity)) && !is_row(self.reader.low(place));
+            if is_entity && self.counts().is_some() {
+                return None;
             }
             // "How many laptops were ordered": the pieces, if the table has them.
             let pieces = || self.reader.hinted(PIECES, number);
@@ -74,6 +76,32 @@ impl Form<'_> {
             return None;
         }
         Some(if is_unique && !differs { Measure::Rows } else { Measure::Different(column) })
+    }
+
+    /// Returns whether what is counted at a place are the things of the rows: values of a column for kinds of things, or what a table with
+    /// such a column is named after, as "moths" of moths.csv, unless that is an event.
+    fn names_counted(&self, at: usize, place: usize) -> bool {
+        let is_times = matches!(self.reader.low(at), "how often" | "how many times");
+        let has = |column: &usize, words: &str| {
+            self.table()
+                .column(*column)
+                .is_some_and(|one| words.split(' ').map(stem).any(|word| one.stems.contains(&word)))
+        };
+        let next = self.reader.tag(self.reader.next(place + 1, |_| false));
+        let is_thing = match self.reader.tag(place) {
+            Some(Tag::Values(values)) => {
+                values.iter().all(|(column, _)| has(column, THINGS)) && !matches!(next, Some(Tag::Entity))
+            }
+            Some(Tag::Entity) => {
+                let low = self.reader.low(place);
+                let is_event = EVENTS.split(' ').any(|event| stem(event) == stem(low));
+                let label = self.table().label.and_then(|label| self.table().column(label));
+                let has_things = (0..self.table().columns.len()).any(|column| has(&column, THINGS));
+                has_things && !is_event && !is_row(low) && !label.is_some_and(|label| label.is_unique)
+            }
+            _ => false,
+        };
+        is_thing && !is_times
     }
 
     pub(in crate::steps) fn count(&mut self, at: usize) -> Option<(Ask, Vec<usize>)> {

@@ -150,12 +150,22 @@ fn numeric(text: &str, day_first: bool) -> Option<Period> {
 
 /// Returns whether a date of digits has its day before the month; `None` if that cannot be told.
 pub(in crate::steps) fn has_day_first(text: &str) -> Option<bool> {
-    let parts: Vec<u32> = text.split(['/', '-']).map_while(|part| part.trim().parse().ok()).collect();
+    let day = text.split([' ', 'T']).next().unwrap_or(text);
+    let parts: Vec<u32> = day.split(['/', '-']).map_while(|part| part.trim().parse().ok()).collect();
     match parts.as_slice() {
         [first, second, _] if *first > 12 && *first <= 31 && *second <= 12 => Some(true),
         [first, second, _] if *second > 12 && *first <= 12 => Some(false),
         _ => None,
     }
+}
+
+/// Returns whether a text is a date of digits with its year at the end, separated by `mark`; a time of day may follow.
+pub(in crate::steps) fn ends_with_year(text: &str, mark: char) -> bool {
+    let day = text.split([' ', 'T']).next().unwrap_or(text);
+    let parts: Vec<&str> = day.split(mark).collect();
+    let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|one| one.is_ascii_digit());
+    matches!(parts.as_slice(), [first, _, year] if first.len() < 3 && year.len() == 4)
+        && parts.iter().all(is_number)
 }
 
 /// Parses a date with the name of its month at the beginning of `words`, or a quarter or half of a year; returns its length.

@@ -1,36 +1,58 @@
 //! Finds verbs for what was done with all rows, which select none of them: "minutes spent on it", "firings done in May".
 
+use super::dates;
 use super::quantity::Dimension;
-use super::table::{Cell, Kind, stem};
+use super::table::{Cell, Column, Kind, stem};
 use super::tags::{Sureness, Tag, Tagged, Vocabulary};
 use super::tokens::{Token, is_verb};
 use vademecum_util::within::Within;
 
 /// Verbs for what was done, where no column tells whether it was.
 const DONE: [&str; 5] = ["done", "performed", "conducted", "applied", "spread"];
-/// Verbs before the place that a table is called by: "brought to the repair shop".
+/// Verbs before the name of the table, which is a place: "brought to the repair shop".
 const PLACED: [&str; 12] = [
     "brought", "seen", "caught", "counted", "noted", "logged", "kept", "stored", "recorded", "entered",
     "listed", "taken",
 ];
 /// Verbs before a currency: "billed in EUR".
 const BILLED: [&str; 7] = ["billed", "invoiced", "charged", "quoted", "paid", "priced", "bought"];
-/// Words of columns for what has become of a row.
-const STATES: &str = "status state result outcome progress stage condition done complete completed finished resolved closed open active";
+/// Words of columns for what has become of a row, or will.
+const STATES: &str = "due deadline plan planned schedule scheduled cancel cancelled skipped status state result outcome progress stage condition done complete completed finished resolved closed open active";
 /// Words of columns for a length of time.
 const TIMES: &str = "minutes hours days time duration";
+/// Returns whether a question names a year or a month.
+fn names_time(all: &[Token]) -> bool {
+    all.iter().any(|token| dates::year(&token.low).is_some() || dates::month(&token.low).is_some())
+}
+
+/// Returns whether a verb is in the perfect: "have been sent", which is not said of what is only planned.
+fn follows_perfect(all: &[Token], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| all.get(before));
+    before.is_some_and(|before| ["have", "has", "been"].contains(&before.low.as_str()))
+}
+
 impl Vocabulary<'_> {
     /// Returns whether a token is a verb that is true of all rows; `found` contains the tags of the words before it.
     pub(super) fn is_deed(&self, all: &[Token], at: usize, found: &[Tagged]) -> bool {
         let Some(token) = all.get(at) else { return false };
         let is = |words: &[&str]| words.contains(&token.low.as_str());
-        let is_done = || is(&DONE) && is_verb(all, at) && !self.has_states() && !self.is_told(all, at);
-        let is_placed = || is(&PLACED) && self.is_before_place(all, at) && !self.is_told(all, at);
+        let is_free = || !self.is_told(all, at);
+        let is_done = || is(&DONE) && is_verb(all, at) && names_time(all) && self.are_done() && is_free();
+        let is_placed = || is(&PLACED) && self.is_before_place(all, at) && is_free();
+        let is_billed = || is(&BILLED) && self.is_before_currency(all, at) && is_free();
+        let is_sent = || self.is_event(token) && !follows_perfect(all, at);
         is_done()
             || is_placed()
             || (token.low == "spent" && self.is_time(found.last()))
-            || (is(&BILLED) && self.is_before_currency(all, at))
-            || self.is_event(token)
+            || is_billed()
+            || is_sent()
+    }
+
+    /// Returns whether all rows are things that were done: each has its only date, and no column tells that some were not.
+    fn are_done(&self) -> bool {
+        let mut dates = self.table.columns.iter().filter(|column| column.kind == Kind::Date);
+        let is_full = |column: &Column| column.cells.iter().all(|cell| *cell != Cell::Missing);
+        dates.next().is_some_and(is_full) && dates.next().is_none() && !self.has_states()
     }
 
     /// Returns whether a column tells what has become of a row, so that not all are done.

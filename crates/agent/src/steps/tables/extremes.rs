@@ -131,8 +131,8 @@ impl Form<'_> {
                 && matches!(self.kind(column), Some(Kind::Text | Kind::Boolean))
         };
         // "The heaviest item", whose column is no property of it.
-        let is_row = |at: &usize| is_row(self.reader.low(*at));
-        if noun.filter(|at| !is_row(at)).is_some_and(|at| {
+        let is_item = |at: &usize| !hint.is_empty() && is_row(self.reader.low(*at));
+        if noun.filter(|at| !is_item(at)).is_some_and(|at| {
             !self.reader.columns(at).is_empty() && self.reader.columns(at).iter().copied().all(is_other)
         }) {
             return None;

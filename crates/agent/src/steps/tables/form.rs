@@ -8,7 +8,15 @@ use super::tags::{Sureness, Tag, Tagged};
 use super::words::{PIECES, Word};
 
 /// Verbs of amounts that add up.
-const ADDS_UP: [&str; 32] = [
+const ADDS_UP: [&str; 40] = [
+    "donate",
+    "donated",
+    "contributed",
+    "collected",
+    "invested",
+    "refunded",
+    "harvested",
+    "consumed",
     "owe",
     "owes",
     "owed",
@@ -203,9 +211,16 @@ impl<'a> Form<'a> {
         self.group.replace(key).is_none().then_some(())
     }
 
+    /// Returns whether the name of a column stands before one of its values, or a number: "by customer Acme".
     pub(in crate::steps) fn is_before_value(&self, at: usize) -> bool {
         let next = self.reader.next(at + 1, |_| false);
-        matches!(self.reader.tag(next), Some(Tag::Values(_) | Tag::Quantity(_)))
+        match self.reader.tag(next) {
+            Some(Tag::Values(values)) => {
+                values.iter().any(|(column, _)| self.reader.columns(at).contains(column))
+            }
+            Some(Tag::Quantity(_)) => true,
+            _ => false,
+        }
     }
 
     /// Returns the columns that no condition has used: place, column, sureness.
@@ -259,7 +274,6 @@ impl<'a> Form<'a> {
         one(&|column| column.kind == Kind::Number)
             .or_else(|| one(&money))
             .or_else(|| self.reader.hinted("total amount sum", money))
-            .or_else(|| self.counts())
     }
 
     /// Returns the column that tells how many of its thing each row stands for.
@@ -387,8 +401,10 @@ impl<'a> Form<'a> {
     }
 
     pub(in crate::steps) fn adds_up(&self) -> bool {
-        let is_value = |one: &Tagged| matches!(one.tag, Tag::Values(_));
-        self.reader.spans.iter().any(|one| adds_up(&one.low) && !is_value(one))
+        // A verb that adds nothing, such as that of "samples brought to the lab", adds up no amounts either.
+        let is_idle = |one: &Tagged| one.low == "brought" && one.tag == Tag::Word(Word::Filler);
+        let is_other = |one: &Tagged| matches!(one.tag, Tag::Values(_)) || is_idle(one);
+        self.reader.spans.iter().any(|one| adds_up(&one.low) && !is_other(one))
             || self.find(|word| matches!(word, Word::Overall)).is_some()
     }
 

@@ -140,14 +140,9 @@ impl Form<'_> {
         }
         if let Some(at) = self.find(|word| word == Word::HowMuch) {
             let number = |column: &Column| column.kind == Kind::Number;
-            // "How much money was donated", where a column is called "donation".
-            let is_deed = (0..self.len()).any(|place| self.is_deed(place));
             let column = self.pick(at, number).or_else(|| self.implied(at))?;
-            let is_money = |one: &Column| one.is_money() || is_about_money(one);
-            let is_meant =
-                !self.reader.low(at).ends_with("money") || self.table().column(column).is_some_and(is_money);
-            let sum = self.adds_up() || is_deed;
-            is_meant.then_some(())?;
+            let column = Some(column).filter(|column| self.is_meant(at, *column))?;
+            let sum = self.adds_up();
             return Some(if sum {
                 (Ask::Measure(Measure::Of(Aggregate::Sum, column)), Vec::new())
             } else {
@@ -194,7 +189,9 @@ impl Form<'_> {
         }
         self.reader.take(at);
         let said = self.reader.next(at + 1, |word| matches!(word, Word::In));
-        let column = self.pick(at, number).or_else(|| self.implied(at))?;
+        let is_sum = self.reader.word(at) == Some(Word::Aggregate(Aggregate::Sum));
+        let counts = |form: &Self| form.counts().filter(|_| is_sum);
+        let column = self.pick(at, number).or_else(|| self.implied(at)).or_else(|| counts(self))?;
         // "The total value of the stock" is no sum of prices.
         let is_price = ["price", "cost", "unit"].iter().any(|word| {
             self.table().column(column).is_some_and(|column| column.stems.iter().any(|stem| stem == word))
@@ -257,6 +254,11 @@ impl Form<'_> {
             Measure::Of(if greatest { Aggregate::Greatest } else { Aggregate::Least }, column)
         } else if let Some((place, column, _)) = self.left(number).first().copied() {
             self.reader.take(place);
+            let how_much = self.find(|word| word == Word::HowMuch);
+            how_much.is_none_or(|at| self.is_meant(at, column)).then_some(())?;
+            Measure::Of(Aggregate::Sum, column)
+        } else if let Some(at) = self.find(|word| word == Word::HowMuch) {
+            let column = self.implied(at).filter(|column| self.is_meant(at, *column))?;
             Measure::Of(Aggregate::Sum, column)
         } else if self.find(|word| word == Word::List).is_some() {
             return self.rows();
@@ -266,15 +268,10 @@ impl Form<'_> {
         Some((Ask::Groups(key, measure, None), Vec::new()))
     }
 
-    /// Returns whether a word is the verb of a column of numbers: "donated" of "donation".
-    fn is_deed(&self, place: usize) -> bool {
-        let low = self.reader.low(place);
-        let column = self.reader.only(self.reader.columns(place), |column| column.kind == Kind::Number);
-        let is_noun =
-            |at| self.table().column(at).is_some_and(|column| !column.name.to_lowercase().contains(low));
-        low.ends_with("ed")
-            && self.reader.sureness(place) >= Some(Sureness::Part)
-            && column.is_some_and(is_noun)
+    /// Returns whether a column may be what "how much" at a place asks for: money, where that is said.
+    fn is_meant(&self, at: usize, column: usize) -> bool {
+        let is_money = |one: &Column| one.is_money() || is_about_money(one);
+        !self.reader.low(at).ends_with("money") || self.table().column(column).is_some_and(is_money)
     }
 
     /// Takes all columns that are left as those asked for; `None` if one is said of the rows instead: "are managers".

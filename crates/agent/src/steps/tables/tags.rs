@@ -300,7 +300,7 @@ impl<'a> Vocabulary<'a> {
             let is_verb = first.low == "spread" && is_verb(all, at);
             !is_verb && (!matches!(word, Word::List) || !(is_noun || (asks_of_deed && *length == 1)))
         });
-        let day_first = self.table.columns.iter().any(|column| column.day_first);
+        let day_first = self.table.columns.iter().any(|column| column.kind == Kind::Date && column.day_first);
         let value = self.value(rest, true);
         if let Some(found) = self.date(all, at, day_first, value.as_ref()) {
             return found;

@@ -66,12 +66,16 @@ pub(super) fn value_words(text: &str) -> Vec<Token> {
 const BEFORE: [&str; 13] =
     ["was", "were", "is", "are", "been", "have", "has", "had", "we", "they", "you", "i", "got"];
 /// Auxiliaries with a subject behind them: "did Hauge spread".
-const BEFORE_SUBJECT: [&str; 6] = ["did", "do", "does", "have", "has", "had"];
+const BEFORE_SUBJECT: [&str; 3] = ["did", "do", "does"];
 
 /// Returns whether a token is a verb, by the words before it, where it may be a noun as well.
 pub(in crate::steps) fn is_verb(all: &[Token], at: usize) -> bool {
     let before = all.within(..at);
     let is = |token: &Token, words: &[&str]| words.contains(&token.low.as_str());
     let has_subject = before.iter().any(|token| is(token, &BEFORE_SUBJECT));
-    before.last().is_some_and(|last| is(last, &BEFORE) || has_subject && !is(last, &["the", "a", "an"]))
+    let is_noun = all.get(at + 1).is_some_and(|next| is(next, &["of", "between"]));
+    !is_noun
+        && before
+            .last()
+            .is_some_and(|last| is(last, &BEFORE) || has_subject && !is(last, &["the", "a", "an"]))
 }
