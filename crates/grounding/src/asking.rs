@@ -197,25 +197,38 @@ fn is_plural(word: &str) -> bool {
 /// Maximum number of words of a name that is asked for without a question.
 const NAME_WORDS: usize = 6;
 /// Words behind the noun of a name: "goals of the project".
-const BEHIND_NOUN: [&str; 13] =
-    ["of", "for", "in", "on", "at", "to", "from", "when", "des", "der", "von", "vom", "im"];
-/// Plurals of which a sentence tells all.
-const OF_TIMES: [&str; 9] =
+const BEHIND_NOUN: [&str; 12] =
+    ["of", "for", "in", "on", "at", "to", "from", "des", "der", "von", "vom", "im"];
+/// Plurals for what one sentence tells, not a list.
+const IN_A_SENTENCE: [&str; 9] =
     ["hours", "times", "days", "weeks", "months", "years", "minutes", "dates", "prices"];
 
-/// Returns whether a question is but the name of several things: "walnut ingredients", "goals of the project".
+/// Returns whether a heading, or another name, is that of several things: "Duties of the keeper".
+pub fn names_several(name: &str) -> bool {
+    let said: Vec<&str> = words(name).map(|(_, word)| word).collect();
+    let is_end = |word: &&str| BEHIND_NOUN.contains(&word.to_lowercase().as_str());
+    let end = said.iter().position(is_end).unwrap_or(said.len());
+    let noun = end.checked_sub(1).and_then(|at| said.get(at)).map(|noun| noun.to_lowercase());
+    noun.is_some_and(|noun| is_plural(&noun) && !IN_A_SENTENCE.contains(&noun.as_str()))
+}
+
+/// Returns whether a question is but the name of several things: "walnut ingredients", "goals of the project". Capitals behind the first word are
+/// those of a name that may end in "s".
 fn is_plural_name(question: &str) -> bool {
-    let said: Vec<String> = words(question).map(|(_, word)| word.to_lowercase()).collect();
-    let begins_question =
-        |first: &str| DECISIONS.contains(&first) || JOINED.contains(&first) || first == "which";
-    let is_asked = said.first().is_some_and(|first| begins_question(first));
-    let end = said.iter().position(|word| BEHIND_NOUN.contains(&word.as_str())).unwrap_or(said.len());
-    let noun = end.checked_sub(1).and_then(|at| said.get(at));
-    !is_asked
-        && (2..=NAME_WORDS).contains(&said.len())
+    let said: Vec<&str> = words(question).map(|(_, word)| word).collect();
+    let asks = |word: &&str| {
+        let low = word.to_lowercase();
+        JOINED.contains(&low.as_str()) || low == "which" || low == "whose"
+    };
+    let first = said.first().map(|word| word.to_lowercase()).unwrap_or_default();
+    let is_name = |word: &&str| word.starts_with(char::is_uppercase);
+    (2..=NAME_WORDS).contains(&said.len())
         && !question.contains(['?', '？'])
+        && !DECISIONS.contains(&first.as_str())
+        && !said.iter().any(asks)
+        && !said.last().is_some_and(is_name)
         && !is_german(question)
-        && noun.is_some_and(|noun| is_plural(noun) && !OF_TIMES.contains(&noun.as_str()))
+        && names_several(question)
 }
 
 /// Returns whether a question asks for all of a list: "What is on the packing list?", "Was steht auf der Packliste?".
@@ -271,6 +284,9 @@ mod tests {
             "the glass bus",
             "Does it have wheels",
             "Ziele des Projekts",
+            "tell me where Ruth lives",
+            "explain why the pump leaks",
+            "contact Mark Williams",
         ] {
             assert!(!asks_several(question), "{question}");
         }

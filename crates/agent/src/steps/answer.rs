@@ -169,7 +169,8 @@ impl Step for Answer {
             let used = context.context_used.len();
             let how = if by == By::Llm { "written from" } else { "quoted from" };
             let withheld = if by == By::Llm { evidence.len() - sendable(&evidence).len() } else { 0 };
-            let made = format!("{how} {used} of {}", counted(found, "passage"));
+            // Of a list, further passages may be quoted than those that were found.
+            let made = format!("{how} {used} of {}", counted(found.max(used), "passage"));
             let note = if withheld > 0 { format!("; {withheld} are never sent") } else { String::new() };
             settle::report(run, self.id(), context, by, &made, &note);
             let result = StepResult::Answer {
@@ -311,10 +312,16 @@ impl Answer {
         context: &mut Context,
     ) {
         let mut answer = String::new();
-        with_continued(run, weighed.candidates.first(), &mut evidence);
-        let allowed = context.allowed(&evidence);
         let unread = unread(run, context);
-        let quoted = Quoted::of(context, &evidence, weighed, unread.as_deref());
+        let mut quoted = Quoted::of(context, &evidence, weighed, unread.as_deref());
+        let known = evidence.len();
+        if !quoted.quotes.is_empty() && context.output.is_none() && weighed.reading.is_none() {
+            with_continued(run, weighed.candidates.first(), &mut evidence);
+        }
+        if evidence.len() > known {
+            quoted = Quoted::of(context, &evidence, weighed, unread.as_deref());
+        }
+        let allowed = context.allowed(&evidence);
         (context.abstained, context.reason, context.confidence) = (false, quoted.reason, quoted.confidence);
         let mut was_block = false;
         for quote in quoted.quotes {

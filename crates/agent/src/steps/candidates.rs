@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use vademecum_grounding::answerable::{Matched, Rarity, SentenceFit, has_other_year, years};
 use vademecum_grounding::asking::{
-    asks_how, asks_several, asks_why, counted_terms, counts_other, is_german, measured_terms,
+    asks_how, asks_several, asks_why, counted_terms, counts_other, is_german, measured_terms, names_several,
 };
 use vademecum_grounding::attributes::told_terms;
 use vademecum_grounding::claim::claimed_terms;
@@ -35,6 +35,8 @@ const REPEATING: f32 = 3.0;
 const OF_CAPTION: f32 = 1.5;
 /// What a field is worth more whose name has only words of the question.
 const OF_ASKED_NAME: f32 = 2.0;
+/// Words that begin a clause about a moment.
+const MOMENTS: [&str; 5] = ["when", "while", "during", "before", "after"];
 /// What a sentence with a reason is worth more to a question for one.
 const TOLD_REASON: f32 = 1.0;
 /// Number of bytes on each side of a sentence in which a reason for it is looked for.
@@ -77,6 +79,8 @@ pub(super) struct Candidate {
     is_in_text: bool,
     /// Whether it is a name with its value.
     pub(super) is_field: bool,
+    /// Whether it is a list, and the question asks for one.
+    pub(super) is_asked_list: bool,
     /// Score for its shape: of lists, and of rows beside one that the question names; 0 for other parts.
     of_shape: f32,
     /// Whether it begins with a word that refers to the sentence before.
@@ -139,11 +143,6 @@ impl Candidate {
     /// Returns whether it has a thing of the kind that the question asks for.
     pub(super) fn has_kind(&self) -> bool {
         self.has_kind
-    }
-
-    /// Returns whether it is a list, and the question asks for one.
-    pub(super) fn is_asked_list(&self) -> bool {
-        !self.is_sentence && !self.is_field && self.of_shape >= LISTED
     }
 
     /// Returns whether it has one of these terms.
@@ -241,6 +240,8 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
     let (head, of_head) = (asked_field(question), implied());
     let (identifiers, asked_years) = (Identifiers::of(question), years(question));
     let chooses = words(question).any(|(_, word)| ["or", "oder"].contains(&word.to_lowercase().as_str()));
+    // "Who was present when the boiler failed?" asks for another list than that of a meeting.
+    let of_moment = words(question).skip(1).any(|(_, word)| MOMENTS.contains(&word.to_lowercase().as_str()));
     let asks_to_choose = chooses || kind == Expected::Decision;
     let wants_code = words(&question.to_lowercase()).any(|(_, word)| CODE.split(' ').any(|one| one == word));
     let mut candidates = Vec::new();
@@ -272,8 +273,9 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
         };
         // A list below "Ingredients" answers a question for them, however it is asked.
         let heading = chunk.headings.last().filter(|heading| Some(*heading) != chunk.title.as_ref());
-        let is_headed =
-            kind == Expected::Other && !asks_why && heading.is_some_and(|heading| is_asked(heading, &asked));
+        let is_headed = kind == Expected::Other
+            && !asks_why
+            && heading.is_some_and(|heading| names_several(heading) && is_asked(heading, &asked));
         let has_asked_row = parts.iter().any(|part| is_asked_row(part, &asked));
         for part in parts {
             let may_answer = match part.kind {
@@ -323,6 +325,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                 && (!is_field || is_head || is_attribute)
                 && (!is_mail || is_head)
                 && !counts_other(question, &counted, &part.text);
+            let is_asked_list = part.kind == Kind::List && (wants_list || is_headed);
             candidates.push(Candidate {
                 passage,
                 words: [own, with_above(&told), whole],
@@ -342,18 +345,21 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                 asks_definition: kind == Expected::Definition,
                 may_go_on: matches!(kind, Expected::Other | Expected::Decision),
                 is_sentence: part.kind == Kind::Sentence,
+                is_asked_list,
                 is_whole: part.kind != Kind::Sentence || is_whole(&part.text),
                 is_field: part.kind == Kind::Field,
                 is_in_text: !is_record && !matches!(part.kind, Kind::Row | Kind::Field),
                 of_shape: match part.kind {
                     Kind::Field if repeats || is_topic(&part.text) => -REPEATING,
                     _ if identifiers.has_other(&part.text) || is_of_other_year(&part.text) => -OF_OTHER_ROW,
-                    Kind::Field if !is_mail && is_asked(name_and_value(&part.text).0, &asked) => {
+                    Kind::Field
+                        if !is_mail && !of_moment && is_asked(name_and_value(&part.text).0, &asked) =>
+                    {
                         OF_ASKED_NAME
                     }
                     Kind::Sentence if !asks_how && is_caption(&part.text) => -OF_CAPTION,
                     Kind::Sentence if asks_why && tells_reason(&part.text) => TOLD_REASON,
-                    Kind::List if wants_list || is_headed => LISTED,
+                    Kind::List if is_asked_list => LISTED,
                     Kind::List => -LISTED,
                     Kind::Row if has_asked_row && !is_asked_row(&part, &asked) => -OF_OTHER_ROW,
                     _ => 0.0,

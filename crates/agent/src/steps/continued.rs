@@ -11,20 +11,24 @@ use vademecum_util::within::Within;
 
 /// Maximum number of bytes between two chunks of a list: line breaks.
 const BETWEEN: usize = 4;
-/// Maximum number of chunks on each side that a list is continued in.
+/// Maximum number of chunks on each side that a list is continued in; the rest of a longer one is not quoted.
 const CHUNKS: usize = 3;
 
-/// Adds the chunks to the evidence that the first candidate goes on in, if it is a list at the border of its chunk and they were not found.
+/// Adds the chunks to the evidence that the best candidate goes on in, if it is a list that is cut and they were not found.
 pub(super) fn with_continued(run: &Run<'_>, first: Option<&Candidate>, evidence: &mut Vec<Hit>) {
-    let Some(list) = first.filter(|first| first.is_asked_list()) else { return };
-    let Some(Hit { chunk, .. }) = evidence.get(list.passage) else { return };
-    if !(begins(chunk, &list.bytes) || ends(chunk, &list.bytes)) {
+    let Some(list) = first.filter(|first| first.is_asked_list) else { return };
+    let Some(own) = evidence.get(list.passage) else { return };
+    let chunk = &own.chunk;
+    let parts = of_list(list, chunk, evidence);
+    let is_cut = parts.first().is_some_and(|(chunk, bytes)| begins(chunk, bytes))
+        || parts.last().is_some_and(|(chunk, bytes)| ends(chunk, bytes));
+    if !is_cut {
         return;
     }
     let found = run.searcher.document(std::slice::from_ref(&chunk.collection), &chunk.doc_id, None);
     let Some((_, all)) = found else { return };
-    let own = all.iter().position(|one| one.chunk.id == chunk.id).unwrap_or(all.len());
-    let near = all.within(own.saturating_sub(CHUNKS)..all.len().min(own + CHUNKS + 1));
+    let at = all.iter().position(|one| one.chunk.id == chunk.id).unwrap_or(all.len());
+    let near = all.within(at.saturating_sub(CHUNKS)..all.len().min(at + CHUNKS + 1));
     let parts = of_list(list, chunk, near);
     let is_known = |hit: &&Hit| evidence.iter().any(|known| known.chunk.key() == hit.chunk.key());
     let is_part = |hit: &&Hit| parts.iter().any(|(chunk, _)| chunk.id == hit.chunk.id);
@@ -34,7 +38,7 @@ pub(super) fn with_continued(run: &Run<'_>, first: Option<&Candidate>, evidence:
 
 /// Returns the quotations of a list and of its items in other chunks of the evidence, in order; none if it has no others.
 pub(super) fn continued(list: &Candidate, evidence: &[Hit]) -> Vec<Quote> {
-    if !list.is_asked_list() {
+    if !list.is_asked_list {
         return Vec::new();
     }
     let Some(own) = evidence.get(list.passage) else { return Vec::new() };
@@ -69,8 +73,9 @@ fn of_list<'a>(list: &Candidate, own: &'a Chunk, all: &'a [Hit]) -> Vec<(&'a Chu
     {
         parts.push((next, items));
     }
+    let most = parts.len() + CHUNKS;
     while let Some((chunk, bytes)) = parts.first().filter(|(chunk, bytes)| begins(chunk, bytes))
-        && parts.len() <= 2 * CHUNKS
+        && parts.len() < most
         && let Some(before) = chunks().find(|before| follows(before, chunk))
         && let Some(items) = items_at_end(&before.text)
         && goes_on(before.text.within(items.clone()), chunk.text.within(bytes.clone()))

@@ -38,16 +38,18 @@ pub(super) struct Extract {
     pub(super) quotes: Vec<Quote>,
     /// Whether the second contradicts the first.
     pub(super) disagrees: bool,
+    /// Whether they are the parts of one list.
+    pub(super) is_list: bool,
 }
 
 /// Returns the sentences that answer.
 pub(super) fn extract(weighed: &Weighed, evidence: &[Hit]) -> Extract {
     let Some(first) = weighed.candidates.first() else { return Extract::default() };
-    let quotes = continued(first, evidence);
-    if !quotes.is_empty() {
-        return Extract { quotes, disagrees: false };
-    }
     let opposed = weighed.candidates.iter().find(|one| opposes(one, first, evidence));
+    let list = if opposed.is_none() { continued(first, evidence) } else { Vec::new() };
+    if !list.is_empty() {
+        return Extract { quotes: list, is_list: true, ..Extract::default() };
+    }
     let before = weighed.candidates.iter().find(|one| first.refers_back && one.is_before(first, evidence));
     // "This is done by …" often says what the sentence about the question leaves open.
     let after = weighed.candidates.iter().find(|one| one.continues(first, evidence));
@@ -79,7 +81,7 @@ pub(super) fn extract(weighed: &Weighed, evidence: &[Hit]) -> Extract {
         quotes.splice(1.min(quotes.len())..1.min(quotes.len()), next);
         quotes.truncate(MAX_SENTENCES);
     }
-    Extract { quotes, disagrees: opposed.is_some() }
+    Extract { quotes, disagrees: opposed.is_some(), is_list: false }
 }
 
 /// Returns the sentence after the best one if the answer may go on in it: it refers to the best one, or that one announces it, or asks a question that

@@ -118,7 +118,11 @@ impl Quoted {
         }
         if let Some(unread) = unread {
             let about = stems(&unread.join(" "));
-            found.quotes.retain(|quote| !stems(&quote.text).is_disjoint(&about));
+            let tells = |quote: &Quote| !stems(&quote.text).is_disjoint(&about);
+            // A list is quoted with all of its parts, or not.
+            if !(found.is_list && found.quotes.iter().any(tells)) {
+                found.quotes.retain(tells);
+            }
         }
         let reason = (found.disagrees && found.quotes.len() > 1).then(|| DISAGREE.to_owned()).or(remark);
         Self { quotes: found.quotes, reason, confidence: Some(probability), nearest: None }
