@@ -60,6 +60,14 @@ pub fn asks_how(question: &str) -> bool {
     is_how && said.next().is_some_and(|word| TO_DO.contains(&word.as_str()))
 }
 
+/// Returns whether a question asks what is to be done: "What should I do if the light is red?".
+pub fn asks_what_to_do(question: &str) -> bool {
+    let said: Vec<String> = words(question).take(4).map(|(_, word)| word.to_lowercase()).collect();
+    let asks = said.first().is_some_and(|first| ["what", "was"].contains(&first.as_str()));
+    let has_verb = said.get(1).is_some_and(|verb| TO_DO.contains(&verb.as_str()));
+    asks && has_verb && said.iter().skip(1).any(|word| ["do", "tun", "machen"].contains(&word.as_str()))
+}
+
 /// Number of words at the beginning of a question among which a word that asks for a reason is looked for.
 const BEFORE_WHY: usize = 3;
 
@@ -354,6 +362,8 @@ mod tests {
         {
             assert!(!asks_several(question), "{question}");
         }
+        assert!(asks_what_to_do("What should I do if it is red?") && asks_what_to_do("what to do in a fire"));
+        assert!(!asks_what_to_do("What does the valve do?") && !asks_what_to_do("What is to do?"));
         assert!(asks_how("How can I reset it?") && !asks_how("How high is it?"));
     }
 }

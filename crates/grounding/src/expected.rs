@@ -6,7 +6,7 @@ use super::definition::{ARTICLES, defined, defines};
 use super::measure::{self, Measure};
 use super::person::asks_person_name;
 use super::presence::{
-    AMOUNTS, OF_NUMBERS, has_mail_address, has_phone_number, has_time, has_word, is_free, names_money,
+    AMOUNTS, has_mail_address, has_phone_number, has_time, has_word, is_free, is_numeral, names_money,
 };
 use std::collections::BTreeSet;
 use vademecum_text::months::is_month;
@@ -300,16 +300,11 @@ impl Expected {
                 };
                 has_word(sentence, is_date) || has_time(sentence, asked)
             }
-            Self::Number(measures) if measures == [Measure::Money] && is_free(sentence) => true,
-            Self::Number(measures)
-                if measures.contains(&Measure::Duration) && measure::has_span(sentence) =>
-            {
-                true
-            }
+            Self::Number([Measure::Money]) if is_free(sentence) => true,
+            Self::Number(all) if all.contains(&Measure::Duration) && measure::has_span(sentence) => true,
             Self::Number(measures) => words(sentence).any(|(start, word)| {
                 let low = word.to_lowercase();
-                let is_number = low.contains(|letter: char| letter.is_ascii_digit())
-                    || OF_NUMBERS.contains(&low.as_str());
+                let is_number = low.contains(|letter: char| letter.is_ascii_digit()) || is_numeral(&low);
                 let end = start + word.len();
                 // A number without a known unit may be one of any other; an amount, only where money is named and nothing is counted.
                 let is_bare = || {
@@ -320,12 +315,15 @@ impl Expected {
                     // "It costs 54 crowns": the verb tells that any unit is one of money.
                     let before = words(sentence).take_while(|(at, _)| *at < start).last();
                     let is_hour = before.is_some_and(|(_, word)| ["at", "um"].contains(&word));
-                    if is_hour && measures.contains(&Measure::Duration) {
+                    let counts = measure::counts(sentence, end);
+                    if is_hour && measures.contains(&Measure::Duration)
+                        || counts && measure::has_units(measures)
+                    {
                         return false;
                     }
                     measures != [Measure::Money]
                         || before.is_some_and(|(_, word)| names_money(word))
-                        || !measure::counts(sentence, end) && names_money(sentence)
+                        || !counts && names_money(sentence)
                 };
                 let may_be = || {
                     let measure = measure::of_number(sentence, start, end);
@@ -354,10 +352,10 @@ fn noun(sentence: &str, fits: impl Fn(&String) -> bool) -> bool {
         && Language::detect(sentence) == Language::German
 }
 
-/// Returns the terms of the first word of a sentence if it is capitalised: it may be a name. Stop words have no terms.
+/// Returns the terms of the first word of a sentence if it is capitalised: it may be a name, unless it is a number. Stop words have no terms.
 fn opening(sentence: &str) -> Option<BTreeSet<String>> {
-    let (_, first) = words(sentence).next()?;
-    first.chars().next().filter(|letter| letter.is_uppercase()).map(|_| claimed_terms(first))
+    let (_, first) = words(sentence).next().filter(|(_, first)| !is_numeral(first))?;
+    first.starts_with(char::is_uppercase).then(|| claimed_terms(first))
 }
 
 #[cfg(test)]

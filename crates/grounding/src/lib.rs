@@ -37,7 +37,7 @@ pub mod lacking;
 pub mod maker;
 pub mod measure;
 mod negation;
-mod person;
+pub mod person;
 pub mod possession;
 mod presence;
 pub mod questions;

@@ -31,6 +31,9 @@ const ASKED: [(&[Measure], &str); 6] = [
     (&[Measure::Duration], "old"),
     (&[Measure::Temperature], "hot"),
 ];
+/// Things that last, whose length is no distance.
+const LASTING: &str = "show film movie play performance concert meeting course lesson session break interval lecture talk workshop warranty \
+    guarantee lease notice holiday shift class exam wait last lasts take takes";
 /// Words that name the quantity in questions with "how much", separated by spaces.
 const OF_MUCH: [(&[Measure], &str); 3] = [
     (&[Measure::Money], "cost costs charge pay paid spend spent earn earns worth"),
@@ -80,6 +83,9 @@ pub(crate) fn asked(question: &str) -> &'static [Measure] {
             said.iter().find_map(|word| named(&OF_MUCH, word)).unwrap_or_default()
         }
         Some("many") => counted_unit(&said),
+        Some("long") if said.iter().any(|word| LASTING.split_whitespace().any(|one| one == word)) => {
+            &[Measure::Duration]
+        }
         Some(word) => named(&ASKED, word).unwrap_or_default(),
         None => &[],
     }
@@ -249,6 +255,11 @@ pub fn is_amount(sentence: &str) -> bool {
     said.iter().any(|word| is_number(word)) && beside.count() <= BESIDE
 }
 
+/// Returns whether the units of a quantity are known, so that "120 people" is none of it.
+pub(crate) fn has_units(measures: &[Measure]) -> bool {
+    matches!(measures, [Measure::Duration | Measure::Weight | Measure::Temperature])
+}
+
 /// Returns whether a number without a unit counts things, as in "24 rivets" and "a 24-megapixel sensor".
 pub(crate) fn counts(text: &str, end: usize) -> bool {
     let next = after(text, end).to_lowercase();
@@ -267,6 +278,8 @@ mod tests {
         assert_eq!(asked("How fast is the train?"), [Measure::Speed, Measure::Duration]);
         assert_eq!(asked("How much does the pump cost?"), [Measure::Money]);
         assert_eq!(asked("How much does it weigh?"), [Measure::Weight]);
+        assert_eq!(asked("How long is the puppet show?"), [Measure::Duration]);
+        assert_eq!(asked("How long is the bench?"), [Measure::Length, Measure::Duration]);
         assert_eq!(asked("How many rivets are there?"), []);
         assert_eq!(asked("How many days does it take?"), [Measure::Duration]);
         assert_eq!(asked("How many euros does it cost?"), []);

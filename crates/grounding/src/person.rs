@@ -1,5 +1,7 @@
 //! Recognises questions for the name of a person: "name of the passenger", "What is the cook called?".
 
+use vademecum_text::terms::words;
+
 /// Nouns for persons.
 const PERSONS: &str = "person man woman boy girl child passenger guest visitor cook chef driver teacher author owner doctor nurse manager \
     director chair chairman chairwoman chairperson secretary treasurer tenant landlord landlady neighbour neighbor caretaker plumber \
@@ -7,6 +9,12 @@ const PERSONS: &str = "person man woman boy girl child passenger guest visitor c
     father sister brother son daughter wife husband aunt uncle";
 /// Words between "name of" and the noun.
 const BEFORE: [&str; 10] = ["the", "our", "my", "your", "his", "her", "their", "a", "new", "old"];
+
+/// Returns whether a question asks what a person is called.
+pub fn asks_name(question: &str) -> bool {
+    let said: Vec<String> = words(question).map(|(_, word)| word.to_lowercase()).collect();
+    asks_person_name(&said)
+}
 
 /// Returns whether a question asks what a person is called; `said` has its words in lower case.
 pub(crate) fn asks_person_name(said: &[String]) -> bool {
@@ -30,13 +38,9 @@ mod tests {
 
     #[test]
     fn the_name_of_a_person_is_asked_for_but_not_that_of_a_thing() {
-        let asks = |question: &str| {
-            let said: Vec<String> = question.split(' ').map(str::to_owned).collect();
-            asks_person_name(&said)
-        };
-        assert!(asks("name of the passenger who fell") && asks("what is the name of our new cook"));
-        assert!(asks("what is the cook called") && asks("what was her mother named"));
-        assert!(!asks("what is the name of the ship") && !asks("what is the ship called"));
-        assert!(!asks("who is the cook") && !asks("name of") && !asks("called"));
+        assert!(asks_name("name of the passenger who fell") && asks_name("what is the name of our new cook"));
+        assert!(asks_name("what is the cook called") && asks_name("what was her mother named"));
+        assert!(!asks_name("what is the name of the ship") && !asks_name("what is the ship called"));
+        assert!(!asks_name("who is the cook") && !asks_name("name of") && !asks_name("called"));
     }
 }

@@ -66,7 +66,7 @@ pub(super) fn has_time(text: &str, asked: &BTreeSet<String>) -> bool {
         let is_joined =
             word.contains(':') && parts.is_some_and(|(hour, minute)| is_number(hour) && is_number(minute));
         let is_hour = || next().is_some_and(|word| HOURS.contains(&word.as_str()));
-        let is_counted = is_number(word) || OF_NUMBERS.contains(&word.to_lowercase().as_str());
+        let is_counted = is_number(word) || is_numeral(word);
         !asked.contains(*word) && (is_split || is_joined || is_counted && is_hour())
     };
     said.iter().any(is_clock)
@@ -124,6 +124,11 @@ pub(super) const OF_NUMBERS: [&str; 42] = [
     "fünf",
     "hundert",
 ];
+
+/// Returns whether a word is a number written in letters.
+pub(super) fn is_numeral(word: &str) -> bool {
+    OF_NUMBERS.contains(&word.to_lowercase().as_str())
+}
 
 /// Attributes that are amounts of money, as in "What is the price of …?".
 pub(super) const AMOUNTS: [&str; 14] = [

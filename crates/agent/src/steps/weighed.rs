@@ -16,6 +16,7 @@ use vademecum_grounding::claim::{claimed_terms, names};
 use vademecum_grounding::expected::{Expected, expected, needs_definition};
 use vademecum_grounding::lacking::{asks_whose, lacks_circumstance, lacks_identifier, lacks_name};
 use vademecum_grounding::maker::lacks_maker;
+use vademecum_grounding::person::asks_name;
 use vademecum_grounding::possession::Possession;
 use vademecum_grounding::required::{asks_amount, lacks_date, lacks_event, tells_amount, tells_opposite};
 use vademecum_grounding::sufficiency::held;
@@ -188,7 +189,9 @@ fn lacks(question: &str, evidence: &[Hit], best: &Candidate, continued: bool, ra
     let has_all = |least: f32| best.fit().matched.is_none_or(|matched| matched.least >= least);
     // Tells that the sentence has neither a name nor all words of a question for a person, such as "Who approved it?".
     let may_be_nameless = best.is_field || best.refers_back || asks_whose(question);
-    let is_nameless = kind == Expected::Person && !has_all(NO_MATCH) && !may_be_nameless;
+    // All words of "name of the passenger who fell" may stand in a sentence without the name.
+    let may_be_told = has_all(NO_MATCH) && !asks_name(question);
+    let is_nameless = kind == Expected::Person && !may_be_told && !may_be_nameless;
     let lacks_maker = || !may_be_nameless && lacks_maker(question, &best.text);
     let is_dated = kind == Expected::Date && has_kind;
     let told = best.told_besides(&asked, evidence);
