@@ -165,6 +165,17 @@ fn currencies_and_events_in_the_name_of_the_table_are_understood() {
         "What was the temperature of the water samples brought to the lab?",
     );
     assert!(!brought.answer.unwrap_or_default().contains("sum"));
+    let ferries = "Crossing,Date,Boat,Passengers\nC1,2024-04-02,Swift,40\nC2,2024-04-09,Swift,2\nC3,2024-04-11,Tern,7\nC4,2024-05-02,Swift,9";
+    check(
+        &library(&[("ferries.csv", ferries)]),
+        &[
+            (
+                "How many passengers did the Swift carry in April 2024?",
+                Some("The sum of Passengers is 42, over the 2 rows"),
+            ),
+            ("How many passengers did the Swift refuse in April 2024?", None),
+        ],
+    );
     // Contracts may end later.
     let contracts = "contract,end_date,fee\nC1,2024-01-17,10\nC2,2031-02-11,20";
     check(&library(&[("contracts.csv", contracts)]), &[("How many contracts have ended?", None)]);

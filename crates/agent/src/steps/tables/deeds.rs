@@ -43,7 +43,7 @@ impl Vocabulary<'_> {
         let is_sent = || self.is_event(token) && !follows_perfect(all, at);
         is_done()
             || is_placed()
-            || (token.low == "spent" && self.is_time(found.last()))
+            || (token.low == "spent" && found.iter().rev().any(|span| self.is_time(span)))
             || is_billed()
             || is_sent()
     }
@@ -74,8 +74,8 @@ impl Vocabulary<'_> {
     }
 
     /// Returns whether a span names a column for a length of time.
-    fn is_time(&self, span: Option<&Tagged>) -> bool {
-        let Some(Tagged { tag: Tag::Columns(columns, sureness), .. }) = span else { return false };
+    fn is_time(&self, span: &Tagged) -> bool {
+        let Tag::Columns(columns, sureness) = &span.tag else { return false };
         let times: Vec<String> = TIMES.split(' ').map(stem).collect();
         let is_time = |at: &usize| {
             self.table.column(*at).is_some_and(|column| {

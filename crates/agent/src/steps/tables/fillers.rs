@@ -42,6 +42,8 @@ const TRADES: &str = "buy bought purchase purchased sell sold sale return return
 /// Verbs for what rows have, with an amount: "gave the most honey".
 const GIVING: [&str; 9] =
     ["gave", "give", "gives", "yield", "yielded", "yields", "produce", "produced", "produces"];
+/// Verbs for what a row's vehicle does: "how many passengers did the Swift carry".
+const CARRYING: [&str; 5] = ["carry", "carries", "carried", "transport", "transported"];
 
 /// Words before a year that say of what time an amount is.
 const OF_TIMES: [&str; 6] = ["in", "during", "for", "of", "throughout", "year"];
@@ -131,12 +133,14 @@ impl Vocabulary<'_> {
     /// Returns whether a verb says that rows have an amount: "which hive gave the most honey", "how much honey did the hives give". Not of another
     /// column than what the table is called by: what a recipient gave is another amount. Not where the verb selects rows.
     fn is_giving(&self, all: &[Token], at: usize, found: &[Tagged]) -> bool {
-        let is_verb =
-            all.get(at).is_some_and(|token| GIVING.contains(&token.low.as_str())) && !self.is_told(all, at);
+        let is = |verbs: &[&str]| all.get(at).is_some_and(|token| verbs.contains(&token.low.as_str()));
+        let carries = is(&CARRYING);
+        let is_verb = (is(&GIVING) || carries) && !self.is_told(all, at);
         let is_of_rows =
             |column: &usize| self.stems(*column).iter().all(|stem| self.table.stems.contains(stem));
         let is_subject = |tagged: &Tagged| match &tagged.tag {
             Tag::Entity => true,
+            Tag::Values(_) => carries,
             Tag::Columns(columns, _) => columns.iter().all(is_of_rows),
             _ => false,
         };
