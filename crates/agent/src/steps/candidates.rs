@@ -1,17 +1,19 @@
 //! The sentences of passages that may answer a question, their lists, rows and code, scored by the question's words and, with an
 //! encoder, by its meaning.
 
-use super::caption::is_caption;
 use super::code_signs::{has_code_signs, is_in_comment, is_report, looks_like_code};
+use super::fragments::{is_caption, is_fragment, is_whole};
 use super::mail_heads::{asked_field, has_head, implied, is_field};
 use super::parts::{Kind, Part, parts};
+use super::references::refers_back;
 use super::row_hits::is_row;
 use super::tables::may_stand_for;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use vademecum_grounding::answerable::{Matched, Rarity, SentenceFit, has_other_year, years};
 use vademecum_grounding::asking::{
-    asks_how, asks_several, asks_why, counted_terms, counts_other, is_german, measured_terms, names_several,
+    asks_how, asks_several, asks_what_to_do, asks_why, counted_terms, counts_other, is_german,
+    measured_terms, names_several,
 };
 use vademecum_grounding::attributes::told_terms;
 use vademecum_grounding::claim::claimed_terms;
@@ -37,6 +39,10 @@ const OF_CAPTION: f32 = 1.5;
 const OF_ASKED_NAME: f32 = 2.0;
 /// Words that begin a clause about a moment.
 const MOMENTS: [&str; 5] = ["when", "while", "during", "before", "after"];
+/// Penalty for a line without a full stop among sentences: a heading, an address, the head of minutes.
+const OF_FRAGMENT: f32 = 1.5;
+/// Length of a sentence that tells running text from lines, in bytes.
+const SENTENCE: usize = 40;
 /// What a sentence with a reason is worth more to a question for one.
 const TOLD_REASON: f32 = 1.0;
 /// Number of bytes on each side of a sentence in which a reason for it is looked for.
@@ -69,6 +75,8 @@ pub(super) struct Candidate {
     below: String,
     /// Whether the question asks for a definition, which sentences give in many forms.
     asks_definition: bool,
+    /// Whether the question asks what is to be done, which the sentence after the one about the case often says.
+    pub(super) asks_deed: bool,
     /// Whether the question asks for no date, number, person or place, so that its answer may go on in the next sentence.
     pub(super) may_go_on: bool,
     /// Whether it is a sentence, or a question with the sentence that answers it.
@@ -275,7 +283,11 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
         let heading = chunk.headings.last().filter(|heading| Some(*heading) != chunk.title.as_ref());
         let is_headed = kind == Expected::Other
             && !asks_why
-            && heading.is_some_and(|heading| names_several(heading) && is_asked(heading, &asked));
+            && heading.is_some_and(|heading| names_several(heading) && is_asked(heading, &asked))
+            || heading.is_some_and(|heading| begin_alike(heading, question) && is_asked(heading, &asked));
+        let is_prose_text = parts
+            .iter()
+            .any(|part| part.kind == Kind::Sentence && part.text.len() >= SENTENCE && is_whole(&part.text));
         let has_asked_row = parts.iter().any(|part| is_asked_row(part, &asked));
         for part in parts {
             let may_answer = match part.kind {
@@ -343,6 +355,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                         kind.is_in(&part.text, &asked)
                     },
                 asks_definition: kind == Expected::Definition,
+                asks_deed: kind == Expected::Other && asks_what_to_do(question),
                 may_go_on: matches!(kind, Expected::Other | Expected::Decision),
                 is_sentence: part.kind == Kind::Sentence,
                 is_asked_list,
@@ -359,6 +372,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                     }
                     Kind::Sentence if !asks_how && is_caption(&part.text) => -OF_CAPTION,
                     Kind::Sentence if asks_why && tells_reason(&part.text) => TOLD_REASON,
+                    Kind::Sentence if is_prose_text && is_fragment(&chunk.text, &part) => -OF_FRAGMENT,
                     Kind::List if is_asked_list => LISTED,
                     Kind::List => -LISTED,
                     Kind::Row if has_asked_row && !is_asked_row(&part, &asked) => -OF_OTHER_ROW,
@@ -450,39 +464,17 @@ fn is_asked(name: &str, asked: &BTreeSet<String>) -> bool {
     !terms.is_empty() && terms.is_subset(asked)
 }
 
+/// Returns whether a heading and a question begin with the same interrogative: "Who should not bathe".
+fn begin_alike(heading: &str, question: &str) -> bool {
+    let first = |text: &str| words(text).next().map(|(_, word)| word.to_lowercase()).unwrap_or_default();
+    let asked = first(heading);
+    ["who", "what", "which", "when", "where", "how", "wer", "was", "wann", "wo"].contains(&asked.as_str())
+        && asked == first(question)
+}
+
 /// Returns whether a part begins with the line that announces it.
 fn is_announced(part: &Part) -> bool {
     matches!(part.kind, Kind::List | Kind::Code { is_led: true })
-}
-
-/// Words with which a sentence refers to the one before, in English, German, French and Spanish.
-const BACK: [&str; 31] = [
-    "he", "she", "it", "they", "his", "her", "its", "their", "this", "that", "these", "those", "such", "er",
-    "sie", "es", "dies", "diese", "dieser", "dieses", "ihr", "sein", "il", "elle", "ils", "elles", "ce",
-    "cette", "este", "esta", "ellos",
-];
-
-/// Words near the beginning of a sentence that refer to the one before: "Do it in a bucket". With a capital, "Sie" is the reader.
-const OBJECTS: [&str; 4] = ["it", "them", "es", "sie"];
-/// The same at the beginning, in two words.
-const AFTER_THAT: [&str; 3] = ["after that", "before that", "instead of"];
-
-/// Returns whether a sentence goes on about the one before: one of its first words refers to it.
-pub(super) fn goes_on(sentence: &str) -> bool {
-    let low = sentence.to_lowercase();
-    let is_after = AFTER_THAT.iter().any(|words| low.starts_with(words));
-    refers_back(sentence) || is_after || words(sentence).take(3).any(|(_, word)| OBJECTS.contains(&word))
-}
-
-/// Returns whether a sentence begins with a word that refers to the one before.
-fn refers_back(sentence: &str) -> bool {
-    words(sentence).next().is_some_and(|(_, word)| BACK.contains(&word.to_lowercase().as_str()))
-}
-
-/// Returns whether a sentence ends as one; others are often captions or fragments, or announce the next one.
-fn is_whole(sentence: &str) -> bool {
-    let bare = sentence.trim_end_matches(['"', '\'', ')', '”', '’', '*', '_']);
-    bare.ends_with(['.', '!', '?', '。', '！', '？'])
 }
 
 /// Returns whether a sentence is neither a heading nor code.

@@ -5,10 +5,11 @@
 //! Others follow within a length; repeated words count less, as in maximal marginal relevance (Carbonell and Goldstein,
 //! SIGIR 1998).
 
-use super::candidates::{Candidate, goes_on};
+use super::candidates::Candidate;
 use super::continued::continued;
 use super::parts::{Kind, Part, parts};
 use super::quote::Quote;
+use super::references::goes_on;
 use super::row_hits::is_row;
 use super::weighed::Weighed;
 use std::ops::Range;
@@ -98,7 +99,13 @@ fn next(first: &Candidate, evidence: &[Hit]) -> Option<Quote> {
             text.get(first.bytes.end..next.bytes.start).is_some_and(|between| !between.contains('\n'));
         first.is_sentence && answers_briefly(&first.text) && is_near && !next.text.contains(['?', '？'])
     };
-    let is_meant = first.text.ends_with(':') || first.may_go_on && (goes_on(&next.text) || explains());
+    let is_deed = || {
+        first.is_sentence
+            && first.asks_deed
+            && text.get(first.bytes.end..next.bytes.start).is_some_and(|between| !between.contains('\n'))
+    };
+    let is_meant =
+        first.text.ends_with(':') || is_deed() || first.may_go_on && (goes_on(&next.text) || explains());
     (is_meant && next.text.len() <= MAX_NEXT)
         .then(|| quote_of(first.passage, &next.bytes, next.text, evidence))?
 }

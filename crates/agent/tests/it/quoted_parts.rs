@@ -239,3 +239,18 @@ fn a_field_with_the_name_that_is_asked_for_answers_before_the_title() {
     let answer = quoted(text, "Who was present at the meeting of the mill in March?").answer.unwrap();
     assert!(answer.starts_with("Present: Hester Quayle, Ilse March [1]"), "{answer}");
 }
+
+#[test]
+fn a_list_below_a_heading_that_is_the_question_answers_it() {
+    let text = "# Baths\n\nChildren may come from the age of ten, with an adult beside them.\n\n## Who should not bathe\n\nStay at home in case of:\n\n\
+                - an allergy to iodine\n- open wounds\n- a pacemaker";
+    let answer = quoted(text, "Who should not bathe in the baths?").answer.unwrap();
+    assert!(answer.starts_with("Stay at home in case of:\n- an allergy to iodine"), "{answer}");
+}
+
+#[test]
+fn what_is_to_be_done_follows_the_sentence_about_the_case() {
+    let text = "# Kiln\n\nThe kiln is old. If the controller shows E-4, the thermocouple has lost contact. Switch off at the wall and wait. Then call Jo.";
+    let answer = quoted(text, "What should I do if the controller shows E-4?").answer.unwrap();
+    assert!(answer.starts_with("If the controller shows E-4, the thermocouple has lost contact. [1] Switch off at the wall and wait. [1]"), "{answer}");
+}

@@ -1,5 +1,6 @@
-//! Recognises captions of listings, figures and tables.
+//! Recognises lines that are no sentences: captions, headings, addresses.
 
+use super::parts::Part;
 use vademecum_text::terms::words;
 
 /// Returns whether a text is the caption of a listing, a figure or a table, which names what it shows.
@@ -20,3 +21,16 @@ fn is_of_number(letter: char) -> bool {
 /// Words that begin captions.
 const CAPTIONS: [&str; 10] =
     ["listing", "figure", "fig", "table", "abbildung", "abb", "tabelle", "figura", "tableau", "tabla"];
+
+/// Returns whether a sentence ends as one; others are often captions or fragments, or announce the next one.
+pub(super) fn is_whole(sentence: &str) -> bool {
+    let bare = sentence.trim_end_matches(['"', '\'', ')', '”', '’', '*', '_']);
+    bare.ends_with(['.', '!', '?', '。', '！', '？'])
+}
+
+/// Returns whether a part is a line, or several, that no punctuation ends or announces anything with; items of lists are none.
+pub(super) fn is_fragment(passage: &str, part: &Part) -> bool {
+    let before = passage.get(..part.bytes.start).and_then(|before| before.rsplit('\n').next());
+    let begins_line = before.is_none_or(|before| before.trim().is_empty());
+    begins_line && !is_whole(&part.text) && !part.text.ends_with([':', '：', ',', ';'])
+}
