@@ -31,9 +31,10 @@ const ASKED: [(&[Measure], &str); 6] = [
     (&[Measure::Duration], "old"),
     (&[Measure::Temperature], "hot"),
 ];
-/// Things that last, whose length is no distance.
-const LASTING: &str = "show film movie play performance concert meeting course lesson session break interval lecture talk workshop warranty \
-    guarantee lease notice holiday shift class exam wait last lasts take takes";
+/// Things that last, whose length is no distance, and verbs of lasting.
+const LASTING: &str = "show film movie performance concert meeting lesson session interval lecture talk workshop warranty guarantee lease notice \
+    holiday exam wait";
+const LASTS: [&str; 4] = ["last", "lasts", "take", "takes"];
 /// Words that name the quantity in questions with "how much", separated by spaces.
 const OF_MUCH: [(&[Measure], &str); 3] = [
     (&[Measure::Money], "cost costs charge pay paid spend spent earn earns worth"),
@@ -45,7 +46,7 @@ const UNITS: [(Measure, &str); 7] = [
     (Measure::Speed, "km/h kmh kph mph m/s cm/s mm/s m/min cm/min mm/min knots"),
     (
         Measure::Weight,
-        "kg g mg lb lbs oz gram grams gramm kilogram kilograms kilogramm ton tons tonne tonnes tonnen ounce ounces",
+        "kg g mg lb lbs oz gram grams gramm kilogram kilograms kilogramm ton tons tonne tonnes tonnen ounce ounces kilo kilos stone",
     ),
     (
         Measure::Length,
@@ -54,11 +55,11 @@ const UNITS: [(Measure, &str); 7] = [
     ),
     (
         Measure::Duration,
-        "ms sec min h second seconds minute minutes mins hr hrs hour hours day days week weeks month months year years decade \
+        "ms sec min h night nights fortnight stunde second seconds minute minutes mins hr hrs hour hours day days week weeks month months year years decade \
          decades century centuries sekunden minuten stunden tag tage tagen woche wochen monat monate monaten jahr jahre \
          jahren jours mois ans",
     ),
-    (Measure::Temperature, "°c °f degrees grad"),
+    (Measure::Temperature, "°c °f c f celsius fahrenheit degree degrees grad"),
     (
         Measure::Money,
         "€ $ £ ¥ ₹ zł kr eur usd gbp chf jpy inr sek nok dkk pln cad aud euro euros dollar dollars franken francs cent \
@@ -83,9 +84,7 @@ pub(crate) fn asked(question: &str) -> &'static [Measure] {
             said.iter().find_map(|word| named(&OF_MUCH, word)).unwrap_or_default()
         }
         Some("many") => counted_unit(&said),
-        Some("long") if said.iter().any(|word| LASTING.split_whitespace().any(|one| one == word)) => {
-            &[Measure::Duration]
-        }
+        Some("long") if lasts(&said) => &[Measure::Duration],
         Some(word) => named(&ASKED, word).unwrap_or_default(),
         None => &[],
     }
@@ -104,6 +103,12 @@ fn counted_unit(said: &[String]) -> &'static [Measure] {
         Some(Measure::Weight) => &[Measure::Weight],
         _ => &[],
     }
+}
+
+/// Returns whether a question asks how long something lasts, rather than how far it reaches.
+fn lasts(said: &[String]) -> bool {
+    let is_lasting = |word: &String| LASTING.split_whitespace().any(|one| one == word);
+    said.last().is_some_and(is_lasting) || said.iter().any(|word| LASTS.contains(&word.as_str()))
 }
 
 /// Maximum length of the symbol of a unit.
@@ -279,7 +284,10 @@ mod tests {
         assert_eq!(asked("How much does the pump cost?"), [Measure::Money]);
         assert_eq!(asked("How much does it weigh?"), [Measure::Weight]);
         assert_eq!(asked("How long is the puppet show?"), [Measure::Duration]);
-        assert_eq!(asked("How long is the bench?"), [Measure::Length, Measure::Duration]);
+        for question in ["How long is the bench?", "How long is the notice board?", "How long is the course?"]
+        {
+            assert_eq!(asked(question), [Measure::Length, Measure::Duration], "{question}");
+        }
         assert_eq!(asked("How many rivets are there?"), []);
         assert_eq!(asked("How many days does it take?"), [Measure::Duration]);
         assert_eq!(asked("How many euros does it cost?"), []);

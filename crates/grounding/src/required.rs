@@ -1,5 +1,6 @@
 //! Checks requirements of particular questions: a date for an event that happens once, an amount for "how much", and no opposite of the verb.
 
+use super::asking::is_german;
 use super::expected::{Expected, OF_DATES, expected};
 use super::presence::has_word;
 use std::collections::BTreeSet;
@@ -53,7 +54,7 @@ const OF_TIMES: [&str; 22] = [
 
 /// Returns whether a question asks for the date of what happens once, and a text has no date.
 pub fn lacks_date(question: &str, near: &str) -> bool {
-    let is_once = || has_word(question, |word| ONCE.contains(&word));
+    let is_once = || has_word(question, |word| ONCE.contains(&word) && !is_article(question, word));
     let is_date = |word: &str| {
         let digits = word.chars().filter(char::is_ascii_digit).count();
         (3..=4).contains(&digits) || is_month(word) || OF_DATES.contains(&word) || OF_TIMES.contains(&word)
@@ -66,7 +67,7 @@ const EVENTS: [(&str, &str); 6] = [
     ("born geboren", "born birth b geb née"),
     (
         "die died dies gestorben starb",
-        "die dying dead death deceased bur funeral killed grave gest starb tod tot",
+        "die dying dead death deceased passed perish drown bur funeral killed grave gest starb verst tod tot",
     ),
     (
         "built constructed erected gebaut erbaut errichtet",
@@ -74,24 +75,31 @@ const EVENTS: [(&str, &str); 6] = [
     ),
     (
         "founded established gegründet",
-        "found establish began begin start form set since creat origin incorporat gegründet gründ seit entstand",
+        "found establish open launch began begin start form set since creat origin incorporat gegründet gründ seit entstand",
     ),
     ("married geheiratet heiratete", "marri marry wed wife husband hochzeit heirat ehe"),
     ("invented erfunden", "invent patent develop discover erf entwick"),
 ];
 
+/// Returns whether a word is the German article "die" rather than an English verb.
+fn is_article(question: &str, word: &str) -> bool {
+    word == "die" && is_german(question)
+}
+
 /// Returns whether a question asks when an event happened, and a text tells of no such event: "When was the mill built?" of minutes with a date.
-/// A year in parentheses tells of the one that all know.
+/// A year in parentheses is taken for the event's.
 pub fn lacks_event(question: &str, near: &str) -> bool {
     let is = |all: &str, word: &str| all.split_whitespace().any(|one| one == word);
-    let asked = |(verbs, _): &&(&str, &str)| has_word(question, |word| is(verbs, word));
+    let asked = |(verbs, _): &&(&str, &str)| {
+        has_word(question, |word| is(verbs, word) && !is_article(question, word))
+    };
     let Some((_, told)) = EVENTS.iter().find(asked) else { return false };
     let tells = |word: &str| {
         told.split_whitespace().any(|begin| word.starts_with(begin) && (begin.len() > 1 || word == begin))
     };
     let has_year = near.split('(').skip(1).any(|behind| {
-        let digits: String = behind.chars().take_while(char::is_ascii_digit).collect();
-        digits.len() == 4
+        let inside = behind.split(')').next().unwrap_or(behind);
+        inside.split(|letter: char| !letter.is_ascii_digit()).any(|digits| digits.len() == 4)
     });
     expected(question) == Expected::Date && !has_word(near, tells) && !has_year
 }
@@ -179,6 +187,13 @@ mod tests {
         ));
         assert!(!lacks_event("When is the meeting?", near) && !lacks_event("Who built the mill?", near));
         assert!(!lacks_event("When was Zelda born?", "Zelda Frick, b. 1903, lived by the mill."));
+        assert!(!lacks_event(
+            "When was Ada born?",
+            "Ada Frick (10 December 1815 – 27 November 1852) was a miller."
+        ));
+        assert!(!lacks_event("When did she die?", "She passed away in 2019."));
+        assert!(!lacks_event("Wann ist die nächste Sitzung?", "Nächste Sitzung: 12. März 2024, 19 Uhr"));
+        assert!(!lacks_date("Wann öffnet die Bibliothek?", "Die Bibliothek öffnet um zehn."));
     }
     use crate::claim::claimed_terms;
 

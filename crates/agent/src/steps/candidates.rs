@@ -3,6 +3,7 @@
 
 use super::code_signs::{has_code_signs, is_in_comment, is_report, looks_like_code};
 use super::fragments::{is_caption, is_fragment, is_whole};
+use super::headings::{is_asked, names_list};
 use super::mail_heads::{asked_field, has_head, implied, is_field};
 use super::parts::{Kind, Part, parts};
 use super::references::refers_back;
@@ -12,8 +13,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use vademecum_grounding::answerable::{Matched, Rarity, SentenceFit, has_other_year, years};
 use vademecum_grounding::asking::{
-    asks_how, asks_several, asks_what_to_do, asks_why, counted_terms, counts_other, is_german,
-    measured_terms, names_several,
+    asks_how, asks_several, asks_what_to_do, asks_why, counted_terms, counts_other, is_german, measured_terms,
 };
 use vademecum_grounding::attributes::told_terms;
 use vademecum_grounding::claim::claimed_terms;
@@ -76,7 +76,7 @@ pub(super) struct Candidate {
     /// Whether the question asks for a definition, which sentences give in many forms.
     asks_definition: bool,
     /// Whether the question asks what is to be done, which the sentence after the one about the case often says.
-    pub(super) asks_deed: bool,
+    pub(super) asks_what_to_do: bool,
     /// Whether the question asks for no date, number, person or place, so that its answer may go on in the next sentence.
     pub(super) may_go_on: bool,
     /// Whether it is a sentence, or a question with the sentence that answers it.
@@ -281,10 +281,8 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
         };
         // A list below "Ingredients" answers a question for them, however it is asked.
         let heading = chunk.headings.last().filter(|heading| Some(*heading) != chunk.title.as_ref());
-        let is_headed = kind == Expected::Other
-            && !asks_why
-            && heading.is_some_and(|heading| names_several(heading) && is_asked(heading, &asked))
-            || heading.is_some_and(|heading| begin_alike(heading, question) && is_asked(heading, &asked));
+        let is_headed =
+            !asks_why && heading.is_some_and(|heading| names_list(heading, question, &asked, kind));
         let is_prose_text = parts
             .iter()
             .any(|part| part.kind == Kind::Sentence && part.text.len() >= SENTENCE && is_whole(&part.text));
@@ -355,7 +353,7 @@ pub(super) fn candidates(question: &str, evidence: &[Hit], rarity: &Rarity) -> V
                         kind.is_in(&part.text, &asked)
                     },
                 asks_definition: kind == Expected::Definition,
-                asks_deed: kind == Expected::Other && asks_what_to_do(question),
+                asks_what_to_do: kind == Expected::Other && asks_what_to_do(question),
                 may_go_on: matches!(kind, Expected::Other | Expected::Decision),
                 is_sentence: part.kind == Kind::Sentence,
                 is_asked_list,
@@ -455,21 +453,6 @@ fn names_asked(part: &Part, asked: &BTreeSet<String>) -> bool {
     // "Weight: 1.1 kg" tells what it weighs.
     named.extend(told_terms(&format!("{name}: {value}")).into_iter().filter(|term| !of_value.contains(term)));
     !named.is_disjoint(asked)
-}
-
-/// Returns whether a name, such as a heading, has only terms of the question besides numbers: "2. Goals".
-fn is_asked(name: &str, asked: &BTreeSet<String>) -> bool {
-    let mut terms = claimed_terms(name);
-    terms.retain(|term| !term.starts_with(|first: char| first.is_ascii_digit()));
-    !terms.is_empty() && terms.is_subset(asked)
-}
-
-/// Returns whether a heading and a question begin with the same interrogative: "Who should not bathe".
-fn begin_alike(heading: &str, question: &str) -> bool {
-    let first = |text: &str| words(text).next().map(|(_, word)| word.to_lowercase()).unwrap_or_default();
-    let asked = first(heading);
-    ["who", "what", "which", "when", "where", "how", "wer", "was", "wann", "wo"].contains(&asked.as_str())
-        && asked == first(question)
 }
 
 /// Returns whether a part begins with the line that announces it.

@@ -99,13 +99,13 @@ fn next(first: &Candidate, evidence: &[Hit]) -> Option<Quote> {
             text.get(first.bytes.end..next.bytes.start).is_some_and(|between| !between.contains('\n'));
         first.is_sentence && answers_briefly(&first.text) && is_near && !next.text.contains(['?', '？'])
     };
-    let is_deed = || {
+    let is_next_step = || {
         first.is_sentence
-            && first.asks_deed
+            && first.asks_what_to_do
             && text.get(first.bytes.end..next.bytes.start).is_some_and(|between| !between.contains('\n'))
     };
     let is_meant =
-        first.text.ends_with(':') || is_deed() || first.may_go_on && (goes_on(&next.text) || explains());
+        first.text.ends_with(':') || is_next_step() || first.may_go_on && (goes_on(&next.text) || explains());
     (is_meant && next.text.len() <= MAX_NEXT)
         .then(|| quote_of(first.passage, &next.bytes, next.text, evidence))?
 }

@@ -24,11 +24,11 @@ const CAPTIONS: [&str; 10] =
 
 /// Returns whether a sentence ends as one; others are often captions or fragments, or announce the next one.
 pub(super) fn is_whole(sentence: &str) -> bool {
-    let bare = sentence.trim_end_matches(['"', '\'', ')', '”', '’', '*', '_']);
+    let bare = sentence.trim_end_matches(['"', '\'', ')', ']', '”', '“', '’', '»', '«', '*', '_', '`']);
     bare.ends_with(['.', '!', '?', '。', '！', '？'])
 }
 
-/// Returns whether a part is a line, or several, that no punctuation ends or announces anything with; items of lists are none.
+/// Returns whether a part begins a line and lacks closing punctuation. Items of lists do not: their marks begin the line.
 pub(super) fn is_fragment(passage: &str, part: &Part) -> bool {
     let before = passage.get(..part.bytes.start).and_then(|before| before.rsplit('\n').next());
     let begins_line = before.is_none_or(|before| before.trim().is_empty());

@@ -19,6 +19,7 @@ mod final_check;
 mod fragments;
 mod gate;
 mod ground;
+mod headings;
 mod listed;
 mod live;
 mod look_up;
