@@ -98,6 +98,12 @@ fn a_column_called_count_tells_how_many_there_were() {
         ],
     );
     check(&kb, &[("How often was Heart and Dart recorded in July 2024?", Some("There is 1 row"))]);
+    check(
+        &kb,
+        &[("How many Heart and Dart moths were there in July 2024?", Some("The sum of count is 24, "))],
+    );
+    let admirals = "date,butterfly,count\n2024-06-05,Red Admiral,24\n2024-06-19,Comma,21";
+    check(&library(&[("garden.csv", admirals)]), &[("How many Red Admirals were there in June 2024?", None)]);
     // A region is no thing that is counted, and a visit may be a row.
     let surveys = "survey,region,count\nS1,North,24\nS2,North,21\nS3,South,1";
     check(
@@ -156,6 +162,8 @@ fn currencies_and_events_in_the_name_of_the_table_are_understood() {
         &library(&[("expenses.csv", expenses)]),
         &[("How much money went to each category?", Some("Sum of amount by category"))],
     );
+    let flats = "flat,city,rent\nF1,Lund,500.00\nF2,Lund,700.00\nF3,Ystad,400.00";
+    check(&library(&[("flats.csv", flats)]), &[("How much are the flats in each city?", None)]);
     let pumps = "pump,maker,price\nP1,Acme,100.00\nP2,Acme,140.00";
     let priced = asked(&library(&[("pumps.csv", pumps)]), "How much are the Acme pumps priced at?");
     assert!(!priced.answer.unwrap_or_default().contains("sum"));
@@ -191,6 +199,7 @@ fn dates_with_dashes_have_their_day_first_unless_a_day_says_otherwise() {
     assert!(of(["03-01-2024", "17-02-2024"]).starts_with("The sum of km is 10, "));
     assert!(of(["03-01-2024", "05-02-2024"]).starts_with("The sum of km is 10, "));
     assert!(of(["01-03-2024", "01-17-2024"]).starts_with("The sum of km is 30, "));
+    assert!(of(["03-01-24", "05-02-24"]).starts_with("The sum of km is 10, "));
     assert!(of(["01-03-2024 08:00", "01-17-2024 09:00"]).starts_with("The sum of km is 30, "));
     assert!(of(["01/03/2024", "02/05/2024"]).starts_with("The sum of km is 10, "));
 }

@@ -13,6 +13,11 @@ const THINGS: &str =
 const EVENTS: &str =
     "survey visit session trip walk night day check inspection round observation measurement sample shift";
 
+/// Returns whether a lowercase word is an event that a row with a number may be.
+fn is_event(low: &str) -> bool {
+    EVENTS.split(' ').any(|event| stem(event) == stem(low))
+}
+
 impl Form<'_> {
     /// Returns whether a word is the plural of a column's name.
     fn names_one(&self, column: usize, place: usize) -> bool {
@@ -39,10 +44,11 @@ impl Form<'_> {
                 counting.into_iter().for_each(|at| self.reader.take(at));
                 return Some(Measure::Of(Aggregate::Sum, column));
             }
-            // What a table of counts is named after may be its rows or what they count.
+            // What a table of counts is named after may be its rows or what they count, and so may what a value selects.
             let is_entity =
                 matches!(self.reader.tag(place), Some(Tag::Entity)) && !is_row(self.reader.low(place));
-            if is_entity && self.counts().is_some() {
+            let is_unsure = is_entity || is_value && !self.is_before_event(place) && !self.counts_times(at);
+            if is_unsure && self.counts().is_some() {
                 return None;
             }
             // "How many laptops were ordered": the pieces, if the table has them.
@@ -81,27 +87,35 @@ impl Form<'_> {
     /// Returns whether what is counted at a place are the things of the rows: values of a column for kinds of things, or what a table with
     /// such a column is named after, as "moths" of moths.csv, unless that is an event.
     fn names_counted(&self, at: usize, place: usize) -> bool {
-        let is_times = matches!(self.reader.low(at), "how often" | "how many times");
         let has = |column: &usize, words: &str| {
             self.table()
                 .column(*column)
                 .is_some_and(|one| words.split(' ').map(stem).any(|word| one.stems.contains(&word)))
         };
-        let next = self.reader.tag(self.reader.next(place + 1, |_| false));
         let is_thing = match self.reader.tag(place) {
             Some(Tag::Values(values)) => {
-                values.iter().all(|(column, _)| has(column, THINGS)) && !matches!(next, Some(Tag::Entity))
+                values.iter().all(|(column, _)| has(column, THINGS)) && !self.is_before_event(place)
             }
             Some(Tag::Entity) => {
                 let low = self.reader.low(place);
-                let is_event = EVENTS.split(' ').any(|event| stem(event) == stem(low));
                 let label = self.table().label.and_then(|label| self.table().column(label));
                 let has_things = (0..self.table().columns.len()).any(|column| has(&column, THINGS));
-                has_things && !is_event && !is_row(low) && !label.is_some_and(|label| label.is_unique)
+                has_things && !is_event(low) && !is_row(low) && !label.is_some_and(|label| label.is_unique)
             }
             _ => false,
         };
-        is_thing && !is_times
+        is_thing && !self.counts_times(at)
+    }
+
+    /// Returns whether the word at a place asks how often something happened.
+    fn counts_times(&self, at: usize) -> bool {
+        matches!(self.reader.low(at), "how often" | "how many times")
+    }
+
+    /// Returns whether an event that the table is named after follows: "North surveys".
+    fn is_before_event(&self, place: usize) -> bool {
+        let next = self.reader.next(place + 1, |_| false);
+        matches!(self.reader.tag(next), Some(Tag::Entity)) && is_event(self.reader.low(next))
     }
 
     pub(in crate::steps) fn count(&mut self, at: usize) -> Option<(Ask, Vec<usize>)> {

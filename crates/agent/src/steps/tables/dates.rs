@@ -164,7 +164,7 @@ pub(in crate::steps) fn ends_with_year(text: &str, mark: char) -> bool {
     let day = text.split([' ', 'T']).next().unwrap_or(text);
     let parts: Vec<&str> = day.split(mark).collect();
     let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|one| one.is_ascii_digit());
-    matches!(parts.as_slice(), [first, _, year] if first.len() < 3 && year.len() == 4)
+    matches!(parts.as_slice(), [first, _, year] if first.len() < 3 && matches!(year.len(), 2 | 4))
         && parts.iter().all(is_number)
 }
 

@@ -16,13 +16,14 @@ const PLACED: [&str; 12] = [
 ];
 /// Verbs before a currency: "billed in EUR".
 const BILLED: [&str; 7] = ["billed", "invoiced", "charged", "quoted", "paid", "priced", "bought"];
-/// Words of columns for what has become of a row, or will.
+/// Words of columns that tell whether something was done, or when it is to be.
 const STATES: &str = "due deadline plan planned schedule scheduled cancel cancelled skipped status state result outcome progress stage condition done complete completed finished resolved closed open active";
 /// Words of columns for a length of time.
 const TIMES: &str = "minutes hours days time duration";
 /// Returns whether a question names a year or a month.
 fn names_time(all: &[Token]) -> bool {
-    all.iter().any(|token| dates::year(&token.low).is_some() || dates::month(&token.low).is_some())
+    let is_month = |token: &Token| token.low != "may" && dates::month(&token.low).is_some();
+    all.iter().any(|token| dates::year(&token.low).is_some() || is_month(token) || token.text == "May")
 }
 
 /// Returns whether a verb is in the perfect: "have been sent", which is not said of what is only planned.

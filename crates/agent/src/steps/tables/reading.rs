@@ -258,7 +258,9 @@ impl Form<'_> {
             how_much.is_none_or(|at| self.is_meant(at, column)).then_some(())?;
             Measure::Of(Aggregate::Sum, column)
         } else if let Some(at) = self.find(|word| word == Word::HowMuch) {
-            let column = self.implied(at).filter(|column| self.is_meant(at, *column))?;
+            // What flats cost in each city is no sum of their rents.
+            let is_sum = self.adds_up() || self.reader.low(at).ends_with("money");
+            let column = self.implied(at).filter(|column| is_sum && self.is_meant(at, *column))?;
             Measure::Of(Aggregate::Sum, column)
         } else if self.find(|word| word == Word::List).is_some() {
             return self.rows();
