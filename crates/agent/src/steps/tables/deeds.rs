@@ -17,9 +17,11 @@ const PLACED: [&str; 12] = [
 /// Verbs before a currency: "billed in EUR".
 const BILLED: [&str; 7] = ["billed", "invoiced", "charged", "quoted", "paid", "priced", "bought"];
 /// Words of columns that tell whether something was done, or when it is to be.
-const STATES: &str = "due deadline plan planned schedule scheduled cancel cancelled skipped status state result outcome progress stage condition done complete completed finished resolved closed open active";
+const STATES: &str = "due deadline plan planned schedule scheduled cancel cancelled skipped status state result outcome progress stage \
+    condition done complete completed finished resolved closed open active";
 /// Words of columns for a length of time.
 const TIMES: &str = "minutes hours days time duration";
+
 /// Returns whether a question names a year or a month.
 fn names_time(all: &[Token]) -> bool {
     let is_month = |token: &Token| token.low != "may" && dates::month(&token.low).is_some();
