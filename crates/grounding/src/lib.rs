@@ -36,7 +36,7 @@ mod initial_names;
 pub mod lacking;
 pub mod maker;
 pub mod measure;
-mod negation;
+pub mod negation;
 pub mod person;
 pub mod possession;
 mod presence;

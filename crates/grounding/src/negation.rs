@@ -53,6 +53,16 @@ const DENIALS: [&str; 16] = [
 /// Words between clauses, beside punctuation.
 const BETWEEN: [&str; 4] = [" but ", " aber ", " mais ", " pero "];
 
+/// Returns whether a text contains a word that negates.
+pub fn negates(text: &str) -> bool {
+    words(text).map(|(_, word)| word.to_lowercase()).any(|word| is_negation(&word))
+}
+
+/// Returns whether a lowercase word negates.
+fn is_negation(word: &str) -> bool {
+    NEGATIONS.contains(&word) || word.ends_with("n't") || word.ends_with("n’t")
+}
+
 /// Returns whether a sentence says the opposite of its support: a clause of one is negated that the other affirms.
 pub(super) fn contradicts(sentence: &str, support: &str) -> bool {
     let (sentence, support) = (clauses(sentence), clauses(support));
@@ -122,9 +132,9 @@ fn negated_part(clause: &str) -> Option<&str> {
         NO_NEGATION_BEFORE.contains(&next) || NO_NEGATION_BEFORE.contains(&two.as_str())
     };
     let negates = |(at, word): (usize, &String)| {
-        let is_word = NEGATIONS.contains(&word.as_str()) && !PREPOSITIONS.contains(&word.as_str());
+        let is_word = is_negation(word) && !PREPOSITIONS.contains(&word.as_str());
         let is_french = has_ne && BESIDE_NE.contains(&word.as_str());
-        (is_word || is_french || word.ends_with("n't") || word.ends_with("n’t")) && !is_bound(at)
+        (is_word || is_french) && !is_bound(at)
     };
     if lower.iter().enumerate().any(negates) {
         return Some(clause);

@@ -4,14 +4,12 @@ use std::collections::BTreeSet;
 use vademecum_grounding::asking::names_several;
 use vademecum_grounding::claim::claimed_terms;
 use vademecum_grounding::expected::Expected;
+use vademecum_grounding::negation::negates;
 use vademecum_text::terms::words;
 
 /// Interrogatives that headings begin with as well.
 const INTERROGATIVES: [&str; 10] =
     ["who", "what", "which", "when", "where", "how", "wer", "was", "wann", "wo"];
-/// Words that negate, besides those that end in "n't".
-const NEGATIONS: [&str; 10] =
-    ["not", "never", "no", "cannot", "without", "nicht", "nie", "kein", "keine", "ohne"];
 
 /// Returns whether the list below a heading is what a question asks for: "Goals", to a question for them, or "Who should not bathe".
 pub(super) fn names_list(heading: &str, question: &str, asked: &BTreeSet<String>, kind: Expected) -> bool {
@@ -36,17 +34,9 @@ fn is_behind_what(heading: &str, question: &str) -> bool {
 
 /// Returns whether a heading and a question begin with the same interrogative.
 fn begin_alike(heading: &str, question: &str) -> bool {
-    let first = |text: &str| words(text).next().map(|(_, word)| word.to_lowercase()).unwrap_or_default();
-    let asked = first(heading);
-    INTERROGATIVES.contains(&asked.as_str()) && asked == first(question)
-}
-
-/// Returns whether a text negates something.
-fn negates(text: &str) -> bool {
-    words(text).any(|(_, word)| {
-        let low = word.to_lowercase().replace('’', "'");
-        NEGATIONS.contains(&low.as_str()) || low.ends_with("n't")
-    })
+    let first = |text: &str| words(text).next().map(|(_, word)| word.to_lowercase());
+    first(heading)
+        .is_some_and(|word| INTERROGATIVES.contains(&word.as_str()) && first(question) == Some(word))
 }
 
 #[cfg(test)]
