@@ -60,7 +60,7 @@ pub fn asks_how(question: &str) -> bool {
     is_how && said.next().is_some_and(|word| TO_DO.contains(&word.as_str()))
 }
 
-/// Returns whether a question asks what is to be done: "What should I do if the light is red?".
+/// Returns whether a question asks for an action, as in "What should I do if the light is red?".
 pub fn asks_what_to_do(question: &str) -> bool {
     let said: Vec<String> = words(question).take(4).map(|(_, word)| word.to_lowercase()).collect();
     let asks = said.first().is_some_and(|first| ["what", "was"].contains(&first.as_str()));

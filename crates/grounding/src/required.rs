@@ -62,7 +62,7 @@ pub fn lacks_date(question: &str, near: &str) -> bool {
     expected(question) == Expected::Date && is_once() && !has_word(near, is_date)
 }
 
-/// Verbs of events that happen once, with the beginnings of words that tell of them; separated by spaces.
+/// Verbs of events that happen once, with the beginnings of words that name the event. Both are separated by spaces.
 const EVENTS: [(&str, &str); 6] = [
     ("born geboren", "born birth b geb née"),
     (
@@ -86,7 +86,7 @@ fn is_article(question: &str, word: &str) -> bool {
     word == "die" && is_german(question)
 }
 
-/// Returns whether a question asks when an event happened, and a text tells of no such event: "When was the mill built?" of minutes with a date.
+/// Returns whether a question asks for the date of an event that a text does not mention, as "When was the mill built?" of dated minutes.
 /// A year in parentheses is taken for the event's.
 pub fn lacks_event(question: &str, near: &str) -> bool {
     let is = |all: &str, word: &str| all.split_whitespace().any(|one| one == word);

@@ -75,7 +75,7 @@ pub(super) struct Candidate {
     below: String,
     /// Whether the question asks for a definition, which sentences give in many forms.
     asks_definition: bool,
-    /// Whether the question asks what is to be done, which the sentence after the one about the case often says.
+    /// Whether the question asks for an action. The sentence after the one about the case often contains it.
     pub(super) asks_what_to_do: bool,
     /// Whether the question asks for no date, number, person or place, so that its answer may go on in the next sentence.
     pub(super) may_go_on: bool,

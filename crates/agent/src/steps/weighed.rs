@@ -189,7 +189,7 @@ fn lacks(question: &str, evidence: &[Hit], best: &Candidate, continued: bool, ra
     let has_all = |least: f32| best.fit().matched.is_none_or(|matched| matched.least >= least);
     // Tells that the sentence has neither a name nor all words of a question for a person, such as "Who approved it?".
     let may_be_nameless = best.is_field || best.refers_back || asks_whose(question);
-    // All words of "name of the passenger who fell" may stand in a sentence without the name.
+    // A sentence may contain all words of "name of the passenger who fell" without the name.
     let may_be_told = has_all(NO_MATCH) && !asks_name(question);
     let is_nameless = kind == Expected::Person && !may_be_told && !may_be_nameless;
     let lacks_maker = || !may_be_nameless && lacks_maker(question, &best.text);

@@ -1,4 +1,4 @@
-//! Questions over tables with verbs for what was done: those that are true of all rows add nothing, others select rows.
+//! Questions over tables with verbs: those that are true of all rows are skipped, others select rows or are declined.
 
 use super::tables::{asked, library};
 use vademecum::engine::KnowledgeBase;
@@ -166,13 +166,13 @@ fn currencies_and_events_in_the_name_of_the_table_are_understood() {
     check(&library(&[("flats.csv", flats)]), &[("How much are the flats in each city?", None)]);
     let pumps = "pump,maker,price\nP1,Acme,100.00\nP2,Acme,140.00";
     let priced = asked(&library(&[("pumps.csv", pumps)]), "How much are the Acme pumps priced at?");
-    assert!(!priced.answer.unwrap_or_default().contains("sum"));
+    assert!(priced.answer.is_none_or(|answer| !answer.contains("sum")));
     let samples = "sample,date,kind,temperature\nS1,2024-01-05,water,10\nS2,2024-01-06,water,20";
     let brought = asked(
         &library(&[("lab.csv", samples)]),
         "What was the temperature of the water samples brought to the lab?",
     );
-    assert!(!brought.answer.unwrap_or_default().contains("sum"));
+    assert!(brought.answer.is_none_or(|answer| !answer.contains("sum")));
     let ferries = "Crossing,Date,Boat,Passengers\nC1,2024-04-02,Swift,40\nC2,2024-04-09,Swift,2\nC3,2024-04-11,Tern,7\nC4,2024-05-02,Swift,9";
     check(
         &library(&[("ferries.csv", ferries)]),

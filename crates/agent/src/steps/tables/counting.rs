@@ -28,7 +28,7 @@ impl Form<'_> {
         matches!(ending, Some("s" | "es"))
     }
 
-    /// Determines what is counted: rows, values, or the sum of a column.
+    /// Returns what a question counts: rows, different values, or the sum of a column.
     pub(in crate::steps) fn counted(&mut self, at: usize) -> Option<Measure> {
         self.reader.take(at);
         let place =
@@ -84,8 +84,8 @@ impl Form<'_> {
         Some(if is_unique && !differs { Measure::Rows } else { Measure::Different(column) })
     }
 
-    /// Returns whether what is counted at a place are the things of the rows: values of a column for kinds of things, or what a table with
-    /// such a column is named after, as "moths" of moths.csv, unless that is an event.
+    /// Returns whether a column of counts answers: the span at `place` is a value of a column for kinds of things, or the name of a table
+    /// that contains such a column, as "moths" of moths.csv, and not an event.
     fn names_counted(&self, at: usize, place: usize) -> bool {
         let has = |column: &usize, words: &str| {
             self.table()

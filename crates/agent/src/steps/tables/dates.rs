@@ -159,10 +159,10 @@ pub(in crate::steps) fn has_day_first(text: &str) -> Option<bool> {
     }
 }
 
-/// Returns whether a text is a date of digits with its year at the end, separated by `mark`; a time of day may follow.
-pub(in crate::steps) fn ends_with_year(text: &str, mark: char) -> bool {
+/// Returns whether a text is a date such as 03-01-2024: digits with dashes, and the year at the end. A time of day may follow.
+pub(in crate::steps) fn has_dashes(text: &str) -> bool {
     let day = text.split([' ', 'T']).next().unwrap_or(text);
-    let parts: Vec<&str> = day.split(mark).collect();
+    let parts: Vec<&str> = day.split('-').collect();
     let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|one| one.is_ascii_digit());
     matches!(parts.as_slice(), [first, _, year] if first.len() < 3 && matches!(year.len(), 2 | 4))
         && parts.iter().all(is_number)

@@ -276,7 +276,7 @@ impl<'a> Form<'a> {
             .or_else(|| self.reader.hinted("total amount sum", money))
     }
 
-    /// Returns the column that tells how many of its thing each row stands for.
+    /// Returns the column "count", whose number is that of the things that each row contains.
     pub(in crate::steps) fn counts(&self) -> Option<usize> {
         self.reader.hinted("count", |column| column.kind == Kind::Number && column.stems == ["count"])
     }

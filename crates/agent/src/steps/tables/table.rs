@@ -226,7 +226,7 @@ impl Column {
         let comma = marks == Dots::Thousands || there.iter().any(|text| has_decimal_comma(text));
         let told = there.iter().find_map(|text| dates::has_day_first(text));
         // Where no day is greater than 12, few countries but the United States have the month first, and they write slashes.
-        let is_dashed = || !there.is_empty() && there.iter().all(|text| dates::ends_with_year(text, '-'));
+        let is_dashed = || !there.is_empty() && there.iter().all(|text| dates::has_dashes(text));
         let day_first = told.unwrap_or_else(is_dashed);
         let is_listed = values.iter().any(|one| one.is_array() || one.is_object());
         let has = |test: &dyn Fn(&Value) -> bool| values.iter().any(test);

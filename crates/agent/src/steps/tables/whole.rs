@@ -120,7 +120,7 @@ impl Form<'_> {
                     if summed(&ask).is_some()
                         && adds_up(self.reader.low(at))
                         && columns.iter().all(|at| self.kind(*at) == Some(Kind::Text)) => {}
-                // "A textile item", whose value stands for the item.
+                // In "a textile item", the noun is one for rows, not for a column.
                 Tag::Columns(_, Sureness::Name)
                     if is_row(self.reader.low(at))
                         && at.checked_sub(1).is_some_and(|before| {
